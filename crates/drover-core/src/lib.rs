@@ -1,0 +1,1 @@
+//! Drover's pure rules: no I/O, no clock, no randomness.

@@ -1,0 +1,1 @@
+//! Drover's hands: processes, multiplexer, git, clock, environment.

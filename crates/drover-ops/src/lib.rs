@@ -1,0 +1,1 @@
+//! Drover's verbs as functions.

@@ -1,0 +1,1 @@
+//! Drover's database: one SQLite file, one log.

@@ -1,0 +1,2 @@
+//! A scripted agent program for tests.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `drover` command.
+fn main() {}
