@@ -1,0 +1,13 @@
+//! Agents: what is stored about their life, what can be known about them now, and what follows.
+
+mod lifecycle;
+mod presence;
+mod probe;
+pub mod reap;
+pub mod screen;
+
+pub use lifecycle::Lifecycle;
+pub use presence::{Decided, Facts, Presence, Reading, Rule, Source, decide};
+pub use probe::{
+    BootProbe, ExitInfo, Foreground, PaneListing, PaneOwner, PaneProbe, Probe, ProcessProbe,
+};

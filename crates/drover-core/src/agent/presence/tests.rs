@@ -1,0 +1,141 @@
+use super::*;
+use crate::agent::probe::{BootProbe, ExitInfo, PaneListing, PaneOwner, PaneProbe, ProcessProbe};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn bound(pane: PaneProbe) -> Probe {
+    Probe { boot: BootProbe::Same, pane, process: ProcessProbe::Alive }
+}
+
+fn alive() -> PaneProbe {
+    PaneProbe::Answered(PaneListing::Listed { owner: PaneOwner::Ours, dead: None })
+}
+
+fn running() -> Facts {
+    Facts {
+        lifecycle: Lifecycle::Running,
+        lifecycle_at: at(100),
+        deadline: None,
+        probe: Some(bound(alive())),
+        foreground: None,
+        screen: None,
+    }
+}
+
+fn hook(state: Presence) -> Reading {
+    Reading {
+        source: Source::Hook,
+        state,
+        since: Some(at(150)),
+        evidence: "the stop hook".to_owned(),
+        reason: None,
+        expires: None,
+    }
+}
+
+fn check(facts: &Facts, readings: &[Reading], state: Presence, rule: Rule) -> Decided {
+    let decided = decide(facts, readings, at(200));
+    assert_eq!((decided.state, decided.rule), (state, rule), "{decided:?}");
+    decided
+}
+
+#[test]
+fn an_agent_that_nothing_reports_on_is_unknown_and_never_idle() {
+    let decided = check(&running(), &[], Presence::Unknown, Rule::NothingSays);
+    assert!(decided.reason.is_some());
+    let mut unread = running();
+    unread.screen = Some(ScreenVerdict::Nothing);
+    let decided = check(&unread, &[], Presence::Unknown, Rule::NothingSays);
+    assert_eq!(decided.reason.as_deref(), Some("no screen rule matches"));
+}
+
+#[test]
+fn a_server_that_does_not_answer_makes_its_agents_unknown_whatever_else_is_said() {
+    let mut silent = running();
+    silent.probe = Some(bound(PaneProbe::NoAnswer { reason: "no answer in 2 s".to_owned() }));
+    silent.foreground = Some(Foreground::OwnShell);
+    let decided = check(&silent, &[hook(Presence::Idle)], Presence::Unknown, Rule::ServerSilent);
+    assert_eq!(decided.reason.as_deref(), Some("no answer in 2 s"));
+}
+
+#[test]
+fn an_agent_that_is_provably_gone_is_exited_with_the_time_of_its_end() {
+    let mut dead = running();
+    let exit = ExitInfo { status: Some(1), signal: None, at: Some(at(190)) };
+    dead.probe = Some(bound(PaneProbe::Answered(PaneListing::Listed {
+        owner: PaneOwner::Ours,
+        dead: Some(exit),
+    })));
+    let decided = check(&dead, &[hook(Presence::Working)], Presence::Exited, Rule::ProvablyGone);
+    assert_eq!(decided.since, Some(at(190)));
+}
+
+#[test]
+fn a_row_whose_life_is_over_is_exited_without_a_look() {
+    for lifecycle in [Lifecycle::Exited, Lifecycle::Failed, Lifecycle::Closed] {
+        let over = Facts { lifecycle, probe: None, ..running() };
+        let decided = check(&over, &[], Presence::Exited, Rule::RowIsOver);
+        assert_eq!(decided.since, Some(at(100)));
+    }
+}
+
+#[test]
+fn a_start_is_starting_until_its_deadline_and_unknown_after() {
+    let launching = Facts {
+        lifecycle: Lifecycle::Launching,
+        deadline: Some(at(201)),
+        probe: None,
+        ..running()
+    };
+    check(&launching, &[], Presence::Starting, Rule::StillStarting);
+    let late = Facts { deadline: Some(at(200)), ..launching };
+    check(&late, &[], Presence::Unknown, Rule::DeadlinePassed);
+}
+
+#[test]
+fn a_shell_that_waits_for_a_command_is_idle_and_one_that_runs_one_works() {
+    let mut shell = running();
+    shell.foreground = Some(Foreground::OwnShell);
+    check(&shell, &[], Presence::Idle, Rule::ForegroundProcess);
+    shell.foreground = Some(Foreground::Other { program: "make".to_owned() });
+    check(&shell, &[], Presence::Working, Rule::ForegroundProcess);
+    shell.foreground = Some(Foreground::Unknown { reason: "no terminal".to_owned() });
+    check(&shell, &[], Presence::Unknown, Rule::NothingSays);
+}
+
+#[test]
+fn a_reporter_inside_the_agent_wins_over_its_screen() {
+    let mut busy = running();
+    busy.screen = Some(ScreenVerdict::Composer(Composer::Empty));
+    let decided = check(&busy, &[hook(Presence::Working)], Presence::Working, Rule::Reported);
+    assert_eq!((decided.source, decided.since), (Source::Hook, Some(at(150))));
+    let sources: Vec<Source> = decided.asked.iter().map(|it| it.source).collect();
+    assert_eq!(sources, [Source::Row, Source::Multiplexer, Source::Hook, Source::Screen]);
+}
+
+#[test]
+fn a_report_that_is_too_old_decays_to_unknown() {
+    let old = Reading { expires: Some(at(200)), ..hook(Presence::Idle) };
+    let decided = check(&running(), &[old], Presence::Unknown, Rule::NothingSays);
+    assert_eq!(decided.reason.as_deref(), Some("the last word, idle, is too old"));
+}
+
+#[test]
+fn a_screen_says_only_what_a_rule_proves() {
+    let dialog = |label: Option<&str>| ScreenVerdict::Dialog {
+        label: label.map(str::to_owned),
+        excerpt: "Proceed?".to_owned(),
+    };
+    for (screen, state) in [
+        (dialog(None), Presence::NeedsPermission),
+        (dialog(Some("login")), Presence::NeedsInput),
+        (dialog(Some("limit")), Presence::Limited),
+        (ScreenVerdict::Busy { label: None }, Presence::Working),
+        (ScreenVerdict::Composer(Composer::Empty), Presence::Idle),
+        (ScreenVerdict::Composer(Composer::Draft("hm".to_owned())), Presence::NeedsInput),
+    ] {
+        check(&Facts { screen: Some(screen), ..running() }, &[], state, Rule::ScreenRule);
+    }
+}
