@@ -3,6 +3,7 @@
 //! | module | rules |
 //! | --- | --- |
 //! | [`agent`] | the stored life of an agent, what it is doing now, whether it is provably gone, what its screen shows |
+//! | [`dispatch`] | which idle agent gets which ready task |
 //! | [`duration`] | the grammar of time limits |
 //! | [`id`] | uids of rows |
 //! | [`message`] | the text that is sent, how far it got, who it is from |
@@ -13,6 +14,7 @@
 //! | [`word`] | closed sets of words |
 
 pub mod agent;
+pub mod dispatch;
 pub mod duration;
 pub mod id;
 pub mod message;

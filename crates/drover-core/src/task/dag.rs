@@ -3,6 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 
+use super::ids::IdMap;
+
 /// A set of nodes and the edges between them, kept by position for speed.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
@@ -30,7 +32,7 @@ impl Graph {
         edges: impl IntoIterator<Item = (i64, i64)>,
     ) -> Self {
         let mut graph = Self::default();
-        let mut positions = HashMap::new();
+        let mut positions = IdMap::default();
         for id in nodes {
             graph.intern(id, &mut positions);
         }
@@ -46,7 +48,7 @@ impl Graph {
         graph
     }
 
-    fn intern(&mut self, id: i64, positions: &mut HashMap<i64, usize>) -> usize {
+    fn intern(&mut self, id: i64, positions: &mut IdMap<usize>) -> usize {
         *positions.entry(id).or_insert_with(|| {
             self.ids.push(id);
             self.ids.len() - 1
@@ -189,7 +191,7 @@ pub fn try_path<E>(
     to: i64,
     mut successors: impl FnMut(i64) -> Result<Vec<i64>, E>,
 ) -> Result<Option<Vec<i64>>, E> {
-    let mut came_from: HashMap<i64, i64> = HashMap::from([(from, from)]);
+    let mut came_from = IdMap::from_iter([(from, from)]);
     let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
         if node == to {
@@ -205,7 +207,7 @@ pub fn try_path<E>(
     Ok(None)
 }
 
-fn trace(from: i64, to: i64, came_from: &HashMap<i64, i64>) -> Vec<i64> {
+fn trace(from: i64, to: i64, came_from: &IdMap<i64>) -> Vec<i64> {
     let mut path = vec![to];
     let mut at = to;
     while at != from {

@@ -1,9 +1,12 @@
 //! Tasks: their states, their graph, and what follows from it.
 
 pub mod dag;
+mod ids;
 mod owns;
+pub mod schedule;
 mod state;
 pub mod track;
+pub mod why;
 
 pub use owns::{OwnedPath, OwnedPathError, OwnedPathProblem, any_overlap};
 pub use state::{State, StateError, Status};
