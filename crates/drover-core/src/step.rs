@@ -25,8 +25,23 @@ pub fn install(hook: fn(&'static str)) {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(not(feature = "crash-walk"))]
     #[test]
-    fn a_step_without_a_hook_does_nothing() {
-        super::reached("nothing is installed");
+    fn a_step_does_nothing_in_a_build_for_use() {
+        super::reached("any step");
+    }
+
+    #[cfg(feature = "crash-walk")]
+    #[test]
+    fn every_step_calls_the_first_hook_that_was_installed() {
+        use std::sync::Mutex;
+
+        static SEEN: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+
+        super::reached("before a hook is installed");
+        super::install(|what| SEEN.lock().unwrap().push(what));
+        super::install(|_| panic!("a second hook is never called"));
+        super::reached("commit");
+        assert_eq!(*SEEN.lock().unwrap(), ["commit"]);
     }
 }

@@ -17,32 +17,32 @@ pub struct UnknownWord {
 macro_rules! word_enum {
     (
         $(#[$meta:meta])*
-        pub enum $Name:ident ($what:literal) {
+        $vis:vis enum $Name:ident ($what:literal) {
             $( $(#[$variant_meta:meta])* $Variant:ident = $word:literal, )+
         }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $Name {
+        $vis enum $Name {
             $( $(#[$variant_meta])* $Variant, )+
         }
 
         impl $Name {
             /// Every value, in the order of declaration.
-            pub const ALL: &'static [Self] = &[$( Self::$Variant, )+];
+            $vis const ALL: &'static [Self] = &[$( Self::$Variant, )+];
 
             /// Every word, in the same order.
-            pub const WORDS: &'static [&'static str] = &[$( $word, )+];
+            $vis const WORDS: &'static [&'static str] = &[$( $word, )+];
 
             /// The word as it is stored and printed.
-            pub fn as_str(self) -> &'static str {
+            $vis fn as_str(self) -> &'static str {
                 match self {
                     $( Self::$Variant => $word, )+
                 }
             }
 
             /// Reads the word back.
-            pub fn parse(word: &str) -> Result<Self, $crate::word::UnknownWord> {
+            $vis fn parse(word: &str) -> Result<Self, $crate::word::UnknownWord> {
                 match word {
                     $( $word => Ok(Self::$Variant), )+
                     _ => Err($crate::word::UnknownWord {
@@ -66,24 +66,28 @@ pub(crate) use word_enum;
 
 #[cfg(test)]
 mod tests {
-    use crate::message::{Level, Mode};
-
-    #[test]
-    fn every_word_reads_back_as_itself() {
-        for level in Level::ALL {
-            assert_eq!(Level::parse(level.as_str()), Ok(*level));
-        }
-        for mode in Mode::ALL {
-            assert_eq!(Mode::parse(mode.as_str()), Ok(*mode));
+    word_enum! {
+        /// A colour.
+        enum Colour("colour") {
+            /// Like a leaf.
+            Green = "green",
+            /// Like the sky.
+            LightBlue = "light_blue",
         }
     }
 
     #[test]
+    fn every_word_reads_back_as_itself() {
+        for colour in Colour::ALL {
+            assert_eq!(Colour::parse(colour.as_str()), Ok(*colour));
+            assert_eq!(colour.to_string(), colour.as_str());
+        }
+        assert_eq!(Colour::WORDS, ["green", "light_blue"]);
+    }
+
+    #[test]
     fn an_unknown_word_is_refused_with_the_words_that_exist() {
-        let err = Mode::parse("later").unwrap_err();
-        assert_eq!(
-            err.to_string(),
-            "\"later\" is not a send mode; it is one of turn_end, when_idle, interrupt, steer, fresh"
-        );
+        let err = Colour::parse("Green").unwrap_err();
+        assert_eq!(err.to_string(), "\"Green\" is not a colour; it is one of green, light_blue");
     }
 }

@@ -39,16 +39,8 @@ word_enum! {
 }
 
 impl Level {
-    /// Whether nothing more will happen to the message.
-    pub fn is_final(self) -> bool {
-        match self {
-            Self::Queued => false,
-            Self::Typed
-            | Self::Submitted
-            | Self::Received
-            | Self::Refused
-            | Self::Withdrawn
-            | Self::Uncertain => true,
-        }
+    /// Whether the message still waits in the outbox: it may be edited or taken back.
+    pub fn is_pending(self) -> bool {
+        self == Self::Queued
     }
 }

@@ -1,7 +1,7 @@
 //! When tasks could run with any number of workers: earliest times, slack, the critical path and
 //! the width.
 
-use super::{Network, Ticks, Width, days};
+use super::network::{Network, Ticks};
 
 /// Earliest starts and remaining lengths, by position.
 pub(super) struct Times {
@@ -66,7 +66,8 @@ pub(super) fn path(network: &Network<'_>, times: &Times) -> Vec<usize> {
     path
 }
 
-pub(super) fn width(network: &Network<'_>, times: &Times) -> Vec<Width> {
+/// From when on how many tasks could run at once.
+pub(super) fn width(network: &Network<'_>, times: &Times) -> Vec<(Ticks, usize)> {
     let mut starts: Vec<Ticks> = Vec::with_capacity(network.order.len());
     let mut ends: Vec<Ticks> = Vec::with_capacity(network.order.len());
     for &position in &network.order {
@@ -81,7 +82,7 @@ pub(super) fn width(network: &Network<'_>, times: &Times) -> Vec<Width> {
     let mut starts = starts.into_iter().peekable();
     let mut ends = ends.into_iter().peekable();
     let mut tasks = 0;
-    let mut width: Vec<Width> = Vec::new();
+    let mut width: Vec<(Ticks, usize)> = Vec::new();
     for moment in moments {
         while starts.next_if_eq(&moment).is_some() {
             tasks += 1;
@@ -89,8 +90,8 @@ pub(super) fn width(network: &Network<'_>, times: &Times) -> Vec<Width> {
         while ends.next_if_eq(&moment).is_some() {
             tasks -= 1;
         }
-        if width.last().is_none_or(|last| last.tasks != tasks) {
-            width.push(Width { from: days(moment), tasks });
+        if width.last().is_none_or(|last| last.1 != tasks) {
+            width.push((moment, tasks));
         }
     }
     width

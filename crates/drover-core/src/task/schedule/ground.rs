@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::ops::Bound;
 
-use super::Network;
+use super::network::Network;
 use crate::task::owns::OwnedPath;
 
 /// A task by how urgent it is, and its position.

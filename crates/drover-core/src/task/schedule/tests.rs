@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::task::owns::any_overlap;
+use crate::task::owns::{OwnedPath, any_overlap};
 
 fn task(id: i64, effort_days: f64, blocked_by: &[i64], owns: &[&str]) -> PlanTask {
     PlanTask {

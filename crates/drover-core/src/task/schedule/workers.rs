@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::critical::Times;
 use super::ground::Pool;
-use super::{Network, Ticks};
+use super::network::{Network, Ticks};
 
 /// One task on one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,14 +64,18 @@ pub(super) fn simulate(network: &Network<'_>, times: &Times, workers: NonZeroUsi
 /// How urgent each task is, by position, from 0: the longest remaining chain, then the best
 /// return, then the order given.
 fn ranks(network: &Network<'_>, times: &Times) -> Vec<usize> {
-    let roi = |position: usize| network.tasks.get(position).map_or(0.0, |task| task.roi);
-    let mut by_urgency: Vec<usize> = (0..network.tasks.len()).collect();
-    by_urgency.sort_by(|&one, &two| {
-        let longer = times.remaining(two).cmp(&times.remaining(one));
-        longer.then_with(|| roi(two).total_cmp(&roi(one)))
+    let mut by_urgency: Vec<(Reverse<Ticks>, f64, usize)> = network
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(position, task)| (Reverse(times.remaining(position)), task.roi, position))
+        .collect();
+    by_urgency.sort_unstable_by(|one, two| {
+        let worse = two.1.total_cmp(&one.1);
+        one.0.cmp(&two.0).then(worse).then(one.2.cmp(&two.2))
     });
     let mut ranks = vec![0; by_urgency.len()];
-    for (rank, position) in by_urgency.into_iter().enumerate() {
+    for (rank, (_, _, position)) in by_urgency.into_iter().enumerate() {
         if let Some(slot) = ranks.get_mut(position) {
             *slot = rank;
         }
