@@ -35,14 +35,16 @@ word_enum! {
     pub enum Source("source") {
         /// Its row.
         Row = "row",
-        /// The multiplexer and the process table.
-        Multiplexer = "multiplexer",
+        /// A look at its pane and process.
+        Pane = "pane",
         /// A socket that the agent serves.
         Control = "control",
         /// A file in which the agent writes its status.
         StatusFile = "status_file",
         /// Hooks that the agent calls.
         Hook = "hook",
+        /// The multiplexer's own report of what runs in the pane.
+        Multiplexer = "multiplexer",
         /// The process in the foreground of its terminal.
         Foreground = "foreground",
         /// Its screen.
@@ -63,7 +65,7 @@ word_enum! {
         DeadlinePassed = "deadline_passed",
         /// Its server did not answer.
         ServerSilent = "server_silent",
-        /// A reporter inside it said so.
+        /// A reporter said so: one inside it, or the multiplexer.
         Reported = "reported",
         /// What runs in the foreground of its terminal decides.
         ForegroundProcess = "foreground_process",
@@ -153,7 +155,7 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
     if row.state == Presence::Exited {
         return (Rule::RowIsOver, row);
     }
-    let pane = asked.iter().find(|reading| reading.source == Source::Multiplexer);
+    let pane = asked.iter().find(|reading| reading.source == Source::Pane);
     if let Some(pane) = pane.filter(|pane| pane.state == Presence::Exited) {
         return (Rule::ProvablyGone, pane.clone());
     }
@@ -168,7 +170,7 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
         return (Rule::ServerSilent, pane.clone());
     }
     let says = |reading: &&Reading| {
-        reading.source > Source::Multiplexer
+        reading.source > Source::Pane
             && reading.state != Presence::Unknown
             && reading.expires.is_none_or(|expires| now < expires)
     };
@@ -180,18 +182,18 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
 
 fn rule_of(source: Source) -> Rule {
     match source {
-        Source::Control | Source::StatusFile | Source::Hook => Rule::Reported,
+        Source::Control | Source::StatusFile | Source::Hook | Source::Multiplexer => Rule::Reported,
         Source::Foreground => Rule::ForegroundProcess,
         Source::Screen => Rule::ScreenRule,
-        Source::Row | Source::Multiplexer => Rule::NothingSays,
+        Source::Row | Source::Pane => Rule::NothingSays,
     }
 }
 
 /// The best source's own reason why it could not say.
 fn nothing_says(asked: &[Reading], now: Timestamp) -> Reading {
-    let Some(reading) = asked.iter().find(|reading| reading.source > Source::Multiplexer) else {
+    let Some(reading) = asked.iter().find(|reading| reading.source > Source::Pane) else {
         let reason = "nothing reports what it is doing";
-        return reading(Source::Multiplexer, Presence::Unknown, "its process runs", Some(reason));
+        return reading(Source::Pane, Presence::Unknown, "its process runs", Some(reason));
     };
     let mut unknown = reading.clone();
     if reading.expires.is_some_and(|expires| expires <= now) {
@@ -233,7 +235,7 @@ fn row_reading(facts: &Facts, now: Timestamp) -> Reading {
 }
 
 fn pane_reading(verdict: &Reap) -> Reading {
-    let source = Source::Multiplexer;
+    let source = Source::Pane;
     match verdict {
         Reap::Alive => reading(source, Presence::Unknown, "its process runs in its pane", None),
         Reap::Gone { proof, exit, .. } => {

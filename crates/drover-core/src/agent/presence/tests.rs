@@ -112,7 +112,7 @@ fn a_reporter_inside_the_agent_wins_over_its_screen() {
     let decided = check(&busy, &[hook(Presence::Working)], Presence::Working, Rule::Reported);
     assert_eq!((decided.source, decided.since), (Source::Hook, Some(at(150))));
     let sources: Vec<Source> = decided.asked.iter().map(|it| it.source).collect();
-    assert_eq!(sources, [Source::Row, Source::Multiplexer, Source::Hook, Source::Screen]);
+    assert_eq!(sources, [Source::Row, Source::Pane, Source::Hook, Source::Screen]);
 }
 
 #[test]
