@@ -9,8 +9,8 @@ use regex::Regex;
 pub(super) struct Rule {
     /// Words in lower case of which one must occur, or the expression is not even built.
     any_of: &'static [&'static str],
-    /// A word that must occur besides.
-    and: &'static str,
+    /// Words that must all occur besides.
+    all_of: &'static [&'static str],
     expression: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -18,14 +18,15 @@ pub(super) struct Rule {
 impl Rule {
     const fn new(
         any_of: &'static [&'static str],
-        and: &'static str,
+        all_of: &'static [&'static str],
         expression: &'static str,
     ) -> Self {
-        Self { any_of, and, expression, compiled: OnceLock::new() }
+        Self { any_of, all_of, expression, compiled: OnceLock::new() }
     }
 
     pub(super) fn may_match(&self, lower_case: &str) -> bool {
-        self.any_of.iter().any(|word| lower_case.contains(word)) && lower_case.contains(self.and)
+        self.any_of.iter().any(|word| lower_case.contains(word))
+            && self.all_of.iter().all(|word| lower_case.contains(word))
     }
 
     /// The expression; that every one compiles is held by a test.
@@ -34,15 +35,18 @@ impl Rule {
     }
 }
 
+/// Keys whose value is a secret, in lower case.
+const KEYS: &[&str] = &["password", "passwd", "token", "secret", "api_key", "api-key", "apikey"];
+
 /// Every rule, in the order of application: values by their key before tokens by their prefix, so
 /// that one secret is counted once.
 ///
 /// No expression may have to look past the end of what it takes out, or many beginnings without
 /// an end would cost quadratic time.
-pub(super) static RULES: [Rule; 10] = [
+pub(super) static RULES: [Rule; 12] = [
     Rule::new(
         &["private key"],
-        "-----begin",
+        &["-----begin"],
         r"(?x)(?<secret>
             -----BEGIN\ [A-Z0-9\ ]{0,40}PRIVATE\ KEY(?:\ BLOCK)?-----
             (?:[A-Za-z0-9+/=\s\\:,.()]|-[A-Za-z0-9])*
@@ -51,30 +55,40 @@ pub(super) static RULES: [Rule; 10] = [
     ),
     Rule::new(
         &["authorization"],
-        "",
+        &[],
         r#"(?i)(?<before>authorization["']?[ \t]*[:=][ \t]*["']?)(?<secret>[^\s"'][^\r\n"']*)"#,
     ),
     Rule::new(
         &["://"],
-        "@",
+        &["@"],
         r#"(?i)(?<before>[a-z][a-z0-9+.-]{0,30}://[^\s/:@"']{0,256}:)(?<secret>[^\s/@"']{1,1024})(?<after>@)"#,
     ),
     Rule::new(
-        &["password", "passwd", "token", "secret", "api_key", "api-key", "apikey"],
-        "=",
-        r#"(?ix)(?<before>(?:password|passwd|token|secret|api[_-]?key)["']?[\ \t]*=[\ \t]*)
-            (?<secret>"[^"\r\n]+"|'[^'\r\n]+'|["']?[^\s"'&;,=][^\s"'&;,]*)"#,
+        KEYS,
+        &["=", "\""],
+        r#"(?i)(?<before>(?:password|passwd|token|secret|api[_-]?key)["']?[ \t]*=[ \t]*")(?<secret>[^"\r\n]+)(?<after>")"#,
     ),
-    Rule::new(&["sk-"], "", r"\b(?<secret>sk-[A-Za-z0-9_-]{12,})"),
+    Rule::new(
+        KEYS,
+        &["=", "'"],
+        r#"(?i)(?<before>(?:password|passwd|token|secret|api[_-]?key)["']?[ \t]*=[ \t]*')(?<secret>[^'\r\n]+)(?<after>')"#,
+    ),
+    Rule::new(
+        KEYS,
+        &["="],
+        r#"(?ix)(?<before>(?:password|passwd|token|secret|api[_-]?key)["']?[\ \t]*=[\ \t]*["']?)
+            (?<secret>[^\s"'&;,=][^\s"'&;,]*)"#,
+    ),
+    Rule::new(&["sk-"], &[], r"\b(?<secret>sk-[A-Za-z0-9_-]{12,})"),
     Rule::new(
         &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-        "",
+        &[],
         r"\b(?<secret>gh[pousr]_[A-Za-z0-9]{8,})",
     ),
-    Rule::new(&["github_pat_"], "", r"\b(?<secret>github_pat_[A-Za-z0-9_]{8,})"),
-    Rule::new(&["akia", "asia"], "", r"\b(?<secret>(?:AKIA|ASIA)[0-9A-Z]{12,})"),
-    Rule::new(&["xox"], "", r"\b(?<secret>xox[abeoprs]-[A-Za-z0-9-]{8,})"),
-    Rule::new(&["glpat-"], "", r"\b(?<secret>glpat-[A-Za-z0-9_-]{8,})"),
+    Rule::new(&["github_pat_"], &[], r"\b(?<secret>github_pat_[A-Za-z0-9_]{8,})"),
+    Rule::new(&["akia", "asia"], &[], r"\b(?<secret>(?:AKIA|ASIA)[0-9A-Z]{12,})"),
+    Rule::new(&["xox"], &[], r"\b(?<secret>xox[abeoprs]-[A-Za-z0-9-]{8,})"),
+    Rule::new(&["glpat-"], &[], r"\b(?<secret>glpat-[A-Za-z0-9_-]{8,})"),
 ];
 
 #[cfg(test)]
@@ -95,7 +109,7 @@ mod tests {
 
     #[test]
     fn ordinary_prose_builds_no_expression() {
-        let prose = "fix the tokenizer; the password field; see https://example.com/a";
+        let prose = "fix the tokenizer; the user's password field; see https://example.com/a";
         assert!(RULES.iter().all(|rule| !rule.may_match(prose)));
     }
 }

@@ -45,9 +45,10 @@ fn a_value_is_taken_out_and_its_key_stays() {
         1,
     );
     check("DB_PASSWORD=hunter2 make", "DB_PASSWORD=[redacted] make", 1);
-    check("token = 'a b c'; x", "token = [redacted]; x", 1);
+    check("token = 'a b c'; x", "token = '[redacted]'; x", 1);
+    check("token=\"sk-\"://", "token=\"[redacted]\"://", 1);
     check("?api_key=abc&x=1", "?api_key=[redacted]&x=1", 1);
-    check("secret=\"never closed", "secret=[redacted] closed", 1);
+    check("secret=\"never closed", "secret=\"[redacted] closed", 1);
     check(
         "postgres://me:s3cr3t@host/db https://:p@h",
         "postgres://me:[redacted]@host/db https://:[redacted]@h",
