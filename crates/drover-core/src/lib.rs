@@ -1,1 +1,3 @@
 //! Drover's pure rules: no I/O, no clock, no randomness.
+
+pub mod step;
