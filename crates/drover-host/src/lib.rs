@@ -5,7 +5,7 @@ pub mod env;
 pub mod fifo;
 pub mod files;
 pub mod lock;
-//pub mod mux;
+pub mod mux;
 mod poll;
 pub mod proc;
 pub mod process;
