@@ -1,1 +1,17 @@
 //! Drover's hands: processes, multiplexer, git, clock, environment.
+
+pub mod clock;
+pub mod env;
+pub mod fifo;
+pub mod files;
+pub mod lock;
+pub mod mux;
+mod poll;
+pub mod proc;
+pub mod process;
+pub mod random;
+pub mod signals;
+pub mod state_dir;
+pub mod tty;
+pub mod watch;
+//pub mod workspace;

@@ -1,0 +1,12 @@
+//! Processes as the kernel shows them: who lives, whose child it is, and how to end a whole tree.
+
+mod end;
+mod stat;
+mod tree;
+
+pub use end::{Ended, end_tree};
+pub use stat::{
+    Identity, boot_id, cwd, foreground_group, identity, is_alive, own_identity, parent, pidfd,
+    process_group,
+};
+pub use tree::{AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, tree_of};

@@ -1,0 +1,327 @@
+//! The state directory: made private, and refused where it would not be safe or not be ours.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    CWD, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatfs, fstatvfs, lstat, open,
+    openat2,
+};
+use rustix::io::Errno;
+
+/// Why a state directory is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateDirError {
+    /// It belongs to somebody else.
+    #[error("the state directory {} belongs to user {owner}, not to us", path.display())]
+    NotOurs {
+        /// The directory.
+        path: PathBuf,
+        /// The number of its owner.
+        owner: u32,
+    },
+    /// Somebody else could put files into it.
+    #[error("the state directory {} is writable by others (mode {mode:o})", path.display())]
+    WritableByOthers {
+        /// The directory.
+        path: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// A link on the way to it could be turned elsewhere by its owner.
+    #[error("the state directory {} is reached through the link {}, which belongs to user {owner}", path.display(), link.display())]
+    ForeignLink {
+        /// The directory.
+        path: PathBuf,
+        /// The link.
+        link: PathBuf,
+        /// The number of the link's owner.
+        owner: u32,
+    },
+    /// There is something else at its place.
+    #[error("the state directory {} is not a directory", path.display())]
+    NotADirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Locks and shared memory do not work there.
+    #[error("the state directory {} is on {file_system}, a network file system, where locks between processes cannot be relied on", path.display())]
+    Network {
+        /// The directory.
+        path: PathBuf,
+        /// The kind of file system.
+        file_system: &'static str,
+    },
+    /// Nothing can be written there.
+    #[error("the state directory {} is on a read-only file system", path.display())]
+    ReadOnly {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// There is no room left.
+    #[error("no space is left for the state directory {}", path.display())]
+    Full {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("the state directory {} cannot be used: {source}", path.display())]
+    Io {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A folder of the state directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folder {
+    /// Lock files.
+    Locks,
+    /// Sockets and fifos of running agents.
+    Run,
+    /// Checkouts of agents.
+    Workspaces,
+    /// What was moved away and can still be had back.
+    Trash,
+    /// Copies of the database.
+    Backups,
+    /// Briefs written for agents.
+    Briefs,
+    /// Output of commands that were run.
+    Logs,
+}
+
+impl Folder {
+    /// The folder's name on disk.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Locks => "locks",
+            Self::Run => "run",
+            Self::Workspaces => "workspaces",
+            Self::Trash => "trash",
+            Self::Backups => "backups",
+            Self::Briefs => "briefs",
+            Self::Logs => "logs",
+        }
+    }
+}
+
+/// A state directory that was checked.
+#[derive(Debug, Clone)]
+pub struct StateDir {
+    path: PathBuf,
+}
+
+impl StateDir {
+    /// Checks a state directory, making it first if there is none.
+    ///
+    /// The usual case costs four system calls; folders are made when they are first asked for.
+    pub fn open(path: &Path) -> Result<Self, StateDirError> {
+        let state = Self { path: path.to_owned() };
+        let directory = match state.open_directory() {
+            Err(Errno::NOENT) => {
+                state.make(path)?;
+                state.open_directory()
+            }
+            other => other,
+        };
+        let directory = directory.map_err(|err| state.error(err.into()))?;
+        state.check(&directory)?;
+        Ok(state)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The database file, which need not exist.
+    pub fn database(&self) -> PathBuf {
+        self.path.join("drover.db")
+    }
+
+    /// The file whose change says that a transaction was committed.
+    pub fn wake(&self) -> PathBuf {
+        self.path.join("wake")
+    }
+
+    /// A folder, made if it is missing.
+    pub fn folder(&self, folder: Folder) -> Result<PathBuf, StateDirError> {
+        let path = self.path.join(folder.name());
+        if !path.is_dir() {
+            self.make(&path)?;
+        }
+        Ok(path)
+    }
+
+    /// Says what an I/O error below the directory means.
+    pub fn error(&self, source: io::Error) -> StateDirError {
+        let path = self.path.clone();
+        match source.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => StateDirError::ReadOnly { path },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                StateDirError::Full { path }
+            }
+            io::ErrorKind::NotADirectory => StateDirError::NotADirectory { path },
+            _ => StateDirError::Io { path, source },
+        }
+    }
+
+    fn open_directory(&self) -> rustix::io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // One call says that no link is on the way; only with one (or an old kernel) do we walk.
+        openat2(CWD, &self.path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+            .or_else(|err| match err {
+                Errno::LOOP | Errno::NOSYS | Errno::PERM => open(&self.path, flags, Mode::empty()),
+                other => Err(other),
+            })
+            .map(File::from)
+    }
+
+    fn check(&self, directory: &File) -> Result<(), StateDirError> {
+        let path = || self.path.clone();
+        let stat = fstat(directory).map_err(|err| self.error(err.into()))?;
+        let us = rustix::process::geteuid().as_raw();
+        if stat.st_uid != us {
+            return Err(StateDirError::NotOurs { path: path(), owner: stat.st_uid });
+        }
+        if stat.st_mode & 0o022 != 0 {
+            let mode = stat.st_mode & 0o7777;
+            return Err(StateDirError::WritableByOthers { path: path(), mode });
+        }
+        self.check_links(us)?;
+        let file_system = fstatfs(directory).map_err(|err| self.error(err.into()))?;
+        if let Some(file_system) = network_file_system(file_system.f_type) {
+            return Err(StateDirError::Network { path: path(), file_system });
+        }
+        let mount = fstatvfs(directory).map_err(|err| self.error(err.into()))?;
+        if mount.f_flag.contains(StatVfsMountFlags::RDONLY) {
+            return Err(StateDirError::ReadOnly { path: path() });
+        }
+        Ok(())
+    }
+
+    /// A link of ours or of the system's administrator is trusted; anybody else could turn it.
+    fn check_links(&self, us: u32) -> Result<(), StateDirError> {
+        for part in self.path.ancestors() {
+            let Ok(stat) = lstat(part) else { continue };
+            let is_link = stat.st_mode & 0o170_000 == 0o120_000;
+            if is_link && stat.st_uid != us && stat.st_uid != 0 {
+                return Err(StateDirError::ForeignLink {
+                    path: self.path.clone(),
+                    link: part.to_owned(),
+                    owner: stat.st_uid,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn make(&self, path: &Path) -> Result<(), StateDirError> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(|source| self.error(source))?;
+        drover_core::step::reached("file");
+        Ok(())
+    }
+}
+
+/// The name of a network file system, by the number the kernel gives its kind.
+#[expect(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_truncation,
+    reason = "the numbers have 32 bits; the kernel's type for them varies by machine"
+)]
+fn network_file_system(kind: impl Into<i64>) -> Option<&'static str> {
+    let kind: i64 = kind.into();
+    Some(match kind as u32 {
+        0x0000_6969 => "NFS",
+        0x0000_517B | 0xFF53_4D42 | 0xFE53_4D42 => "SMB",
+        0x0102_1997 => "9p",
+        0x5346_414F | 0x6B41_4653 => "AFS",
+        0x7375_7245 => "Coda",
+        0x00C3_6400 => "Ceph",
+        0x0BD0_0BD0 => "Lustre",
+        0x4750_4653 => "GPFS",
+        0x0116_1970 => "GFS2",
+        0x7461_636F => "OCFS2",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_missing_directory_is_made_private_with_its_folders() {
+        let outer = tempfile::tempdir().unwrap();
+        let state = StateDir::open(&outer.path().join("a/b")).unwrap();
+        let locks = state.folder(Folder::Locks).unwrap();
+        for path in [state.path(), &locks] {
+            assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+        assert!(StateDir::open(state.path()).is_ok());
+    }
+
+    #[test]
+    fn a_directory_others_can_write_is_refused() {
+        let outer = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(outer.path(), PermissionsExt::from_mode(0o777)).unwrap();
+        let error = StateDir::open(outer.path()).unwrap_err();
+        assert!(matches!(error, StateDirError::WritableByOthers { mode: 0o777, .. }));
+    }
+
+    #[test]
+    fn a_file_in_its_place_is_named_as_such() {
+        let outer = tempfile::tempdir().unwrap();
+        let path = outer.path().join("file");
+        std::fs::write(&path, "").unwrap();
+        assert!(matches!(StateDir::open(&path), Err(StateDirError::NotADirectory { .. })));
+    }
+
+    #[test]
+    fn a_link_of_ours_is_followed() {
+        let outer = tempfile::tempdir().unwrap();
+        let real = outer.path().join("real");
+        StateDir::open(&real).unwrap();
+        let link = outer.path().join("link");
+        symlink(&real, &link).unwrap();
+        assert!(StateDir::open(&link).is_ok());
+        assert!(StateDir::open(&link.join("below")).is_ok());
+    }
+
+    #[test]
+    fn a_link_of_somebody_else_is_refused() {
+        let outer = tempfile::tempdir().unwrap();
+        let real = outer.path().join("real");
+        StateDir::open(&real).unwrap();
+        let link = outer.path().join("link");
+        symlink(&real, &link).unwrap();
+        // Only the administrator can make the case at all.
+        if std::os::unix::fs::lchown(&link, Some(12_345), None).is_err() {
+            return;
+        }
+        assert!(matches!(
+            StateDir::open(&link),
+            Err(StateDirError::ForeignLink { owner: 12_345, .. })
+        ));
+        std::os::unix::fs::lchown(&real, Some(12_345), None).unwrap();
+        assert!(matches!(StateDir::open(&real), Err(StateDirError::NotOurs { owner: 12_345, .. })));
+    }
+
+    #[test]
+    fn network_file_systems_are_named() {
+        assert_eq!(network_file_system(0x6969_i64), Some("NFS"));
+        assert_eq!(network_file_system(0xFF53_4D42_i64), Some("SMB"));
+        assert_eq!(network_file_system(0xEF53_i64), None);
+    }
+}
