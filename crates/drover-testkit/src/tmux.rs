@@ -18,6 +18,15 @@ pub struct PrivateTmux {
     environment: BTreeMap<OsString, OsString>,
 }
 
+/// How the process of a kept pane ended: one of the two is there.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct PaneEnd {
+    /// Its exit status.
+    pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+}
+
 impl PrivateTmux {
     /// Names the server at this socket; nothing is started.
     pub(crate) fn new(
@@ -61,6 +70,21 @@ impl PrivateTmux {
     pub fn format(&self, pane: &str, format: &str) -> String {
         let output = self.call(&["display-message", "-p", "-t", pane, format]).run().ok();
         output.stdout.trim_end_matches('\n').to_owned()
+    }
+
+    /// How the pane's process ended; `None` while it runs, or while tmux has not yet said how it ended.
+    #[track_caller]
+    pub fn pane_end(&self, pane: &str) -> Option<PaneEnd> {
+        if self.format(pane, "#{pane_dead}") != "1" {
+            return None;
+        }
+        // tmux can miss the end of a child while it runs a helper of its own; any other child's end makes it look.
+        self.run(&["run-shell", "true"]).ok();
+        let end = PaneEnd {
+            status: self.format(pane, "#{pane_dead_status}").parse().ok(),
+            signal: self.format(pane, "#{pane_dead_signal}").parse().ok(),
+        };
+        (end.status.is_some() || end.signal.is_some()).then_some(end)
     }
 
     /// The way a message is typed: a buffer from stdin, pasted in brackets where the program asked for them.

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use drover_testkit::{FAKE_AGENT_RULES, Recorded, TestEnv, processes, wait_for, wait_until};
+use drover_testkit::{
+    FAKE_AGENT_RULES, PaneEnd, Recorded, TestEnv, processes, wait_for, wait_until,
+};
 use regex::Regex;
 use rustix::process::Signal;
 use serde_json::Value;
@@ -76,10 +78,9 @@ impl Stage {
     }
 
     #[track_caller]
-    fn wait_for_end(&self, expected: &str) {
-        let formats = "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}";
-        let ended = || self.env.tmux_server().format(&self.pane, formats) == expected;
-        wait_until(expected, SOON, ended);
+    fn wait_for_end(&self, status: Option<i32>, signal: Option<i32>) {
+        let end = wait_for("its end", SOON, || self.env.tmux_server().pane_end(&self.pane));
+        assert_eq!(end, PaneEnd { status, signal });
     }
 }
 
@@ -231,7 +232,7 @@ fn a_dialog_can_be_answered_by_digit_arrow_or_escape() {
     let stage = Stage::new(&["--dialog", "trust"]);
     stage.keys(&["Escape"]);
     assert_eq!(stage.wait_for_event("dialog_answered")["choice"], "cancel");
-    stage.wait_for_end("1,1,");
+    stage.wait_for_end(Some(1), None);
 }
 
 #[test]
@@ -295,16 +296,18 @@ fn prose_that_looks_like_a_dialog_is_no_dialog() {
 
 #[test]
 fn it_dies_as_told() {
-    for (death, ended) in [("9", "1,,9"), ("0", "1,0,"), ("3", "1,3,")] {
+    for (death, status, signal) in
+        [("9", None, Some(9)), ("0", Some(0), None), ("3", Some(3), None)]
+    {
         let stage = Stage::new(&["--die", death]);
         stage.paste(b"text");
         stage.keys(&["Enter"]);
-        stage.wait_for_end(ended);
+        stage.wait_for_end(status, signal);
         assert!(stage.recorded().submitted().is_empty());
     }
     let stage = Stage::new(&["--die", "3", "--die-after-paste"]);
     stage.paste(b"text");
-    stage.wait_for_end("1,3,");
+    stage.wait_for_end(Some(3), None);
 }
 
 #[test]
