@@ -139,8 +139,8 @@ impl TestEnv {
 
     /// Makes a real git repository with a first commit on `main`, as `<root>/<name>`.
     #[track_caller]
-    pub fn repository(&self, name: &str) -> Repository<'_> {
-        Repository::new(self, self.root().join(name))
+    pub fn repository(&self, name: &str) -> Repository {
+        Repository::new(self.root().join(name), self.environment.clone())
     }
 
     /// Runs one tmux command on the private server.

@@ -1,25 +1,25 @@
 //! A real git repository with a first commit, made in the hermetic environment.
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::call::CommandOutput;
-use crate::env::TestEnv;
+use crate::call::{Call, CommandOutput};
 
 /// A repository of the test; it goes with the environment it was made in.
 #[derive(Debug)]
-pub struct Repository<'env> {
-    env: &'env TestEnv,
+pub struct Repository {
     path: PathBuf,
+    environment: BTreeMap<OsString, OsString>,
 }
 
-impl<'env> Repository<'env> {
+impl Repository {
     /// Makes the repository with a README in its first commit, on the branch `main`.
     #[track_caller]
-    pub(crate) fn new(env: &'env TestEnv, path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf, environment: BTreeMap<OsString, OsString>) -> Self {
         fs::create_dir_all(&path).expect("a directory for the repository");
-        let repository = Self { env, path };
+        let repository = Self { path, environment };
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository.write("README.md", "A repository of a test.\n");
         repository.commit("first commit");
@@ -58,6 +58,8 @@ impl<'env> Repository<'env> {
     /// Runs git here, however it ends.
     #[track_caller]
     pub fn try_git<S: AsRef<OsStr>>(&self, arguments: &[S]) -> CommandOutput {
-        self.env.call("git", arguments).directory(&self.path).run()
+        let mut words = vec!["git".into()];
+        words.extend(arguments.iter().map(|argument| argument.as_ref().to_owned()));
+        Call::new(words, &self.path, self.environment.clone()).run()
     }
 }

@@ -1,5 +1,7 @@
 //! The scripted agent under a real private tmux: each switch does what its help says.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::PathBuf;
 use std::time::Duration;
 
