@@ -1,1 +1,30 @@
-//! Drover's verbs as functions.
+//! Drover's verbs as functions: each takes a [`Ctx`] and a request, and returns an outcome.
+//!
+//! Nothing here prints or parses arguments. Rules come from `drover-core`, rows from
+//! `drover-store`, the outside world from `drover-host`.
+
+pub mod actor;
+pub mod agents;
+pub mod call;
+pub mod ctx;
+pub mod error;
+pub mod projects;
+pub mod resolve;
+pub mod tasks;
+pub mod words;
+
+pub use ctx::{Ctx, Options};
+pub use drover_host::env::Env;
+pub use drover_host::process::ProcessError;
+pub use drover_host::tty;
+pub use drover_store::StoreError;
+/// Rows as the database has them, for those who show them.
+pub mod rows {
+    pub use drover_store::agents::Agent;
+    pub use drover_store::messages::Message;
+    pub use drover_store::notes::{Evidence, Note};
+    pub use drover_store::projects::Project;
+    pub use drover_store::tasks::Task;
+    pub use drover_store::workspaces::Workspace;
+}
+pub use error::OpError;

@@ -1,1 +1,27 @@
 //! Drover's database: one SQLite file, one log.
+//!
+//! Every row change is written to `ops` by triggers in the same transaction ([`log`]); a write
+//! needs a [`WriteTx`], which names who acts and why. One file per table group holds its rows and
+//! the statements that touch them.
+
+pub mod agents;
+pub mod check;
+pub mod edges;
+pub mod error;
+pub mod identity;
+pub mod keys;
+pub mod log;
+pub mod messages;
+mod migrate;
+pub mod notes;
+mod open;
+pub mod projects;
+mod schema;
+pub mod tasks;
+mod tx;
+pub mod undo;
+pub mod workspaces;
+
+pub use error::StoreError;
+pub use open::{Durability, Opening, SCHEMA_VERSION, Store};
+pub use tx::{ReadTx, WriteTx, Writer, time_text};

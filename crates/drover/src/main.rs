@@ -1,2 +1,15 @@
-//! The `drover` command.
-fn main() {}
+//! The `drover` command: parse, run one verb, print its answer, exit with its code.
+
+mod call;
+mod cli;
+mod commands;
+mod error;
+mod outcome;
+mod output;
+mod wire;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    call::main()
+}

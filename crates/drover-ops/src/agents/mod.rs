@@ -1,0 +1,5 @@
+//! Verbs on agents.
+
+mod error;
+
+pub use error::AgentError;

@@ -1,0 +1,283 @@
+//! What every verb works with: the database, the environment, who acts, and one transaction at a time.
+
+use std::path::Path;
+
+use drover_core::text::Text;
+use drover_host::env::Env;
+use drover_host::state_dir::StateDir;
+use drover_host::{clock, proc, random};
+use drover_store::agents::Process;
+use drover_store::keys::{self, CallKey};
+use drover_store::{Durability, Opening, ReadTx, Store, WriteTx, Writer, identity};
+use jiff::Timestamp;
+
+use crate::actor::Actor;
+use crate::error::{OpError, Result};
+use crate::resolve;
+
+/// How a call wants its context.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// `--project`.
+    pub project: Option<String>,
+    /// `--actor`.
+    pub actor: Option<String>,
+    /// `--key`.
+    pub key: Option<String>,
+    /// `--dry-run`.
+    pub dry_run: bool,
+    /// Migrations beyond the known ones; given only by tests of migration.
+    pub later_migrations: &'static [&'static str],
+}
+
+/// What every verb works with.
+#[derive(Debug)]
+pub struct Ctx {
+    store: Store,
+    env: Env,
+    state: StateDir,
+    machine: String,
+    actor: Actor,
+    group: String,
+    options: Options,
+    pending_key: Option<CallKey>,
+    committed: bool,
+    effects: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl Ctx {
+    /// Opens the state directory and finds out who acts.
+    pub fn open(env: Env, options: Options) -> Result<Self> {
+        let state = StateDir::open(&env.state_dir()?)?;
+        let machine_name = drover_host::env::machine_name();
+        let store = Store::open(&Opening {
+            directory: state.path(),
+            machine_name: &machine_name,
+            at: clock::now(),
+            durability: Durability::Full,
+            later: options.later_migrations,
+        })?;
+        let machine = identity::read(&store.read())?.machine_name;
+        let actor = resolve::actor(&store.read(), &env, options.actor.as_deref())?;
+        let group = random::group_id().map_err(OpError::Random)?;
+        let (effects, warnings) = (Vec::new(), Vec::new());
+        Ok(Self {
+            store,
+            env,
+            state,
+            machine,
+            actor,
+            group,
+            options,
+            pending_key: None,
+            committed: false,
+            effects,
+            warnings,
+        })
+    }
+
+    /// Leave to read; inside a verb's open transaction it sees what the verb wrote.
+    pub fn read(&self) -> ReadTx<'_> {
+        self.store.read()
+    }
+
+    /// Writes the verb's last rows. The wrapper commits them, together with the answer of a key.
+    ///
+    /// No effect may follow in the same verb; a verb that goes on uses [`Ctx::step`]. When `change`
+    /// fails, everything since the last commit is rolled back.
+    pub fn write<T>(
+        &mut self,
+        intent: &str,
+        change: impl FnOnce(&WriteTx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.begin(intent)?;
+        let changed = self.store.with_writer(change);
+        changed.map_err(|err| {
+            self.rollback();
+            match err {
+                OpError::Store(err) => OpError::Store(self.store.explain(err)),
+                other => other,
+            }
+        })
+    }
+
+    /// Writes rows and commits them at once, because an effect follows. In a dry run they stay uncommitted.
+    pub fn step<T>(
+        &mut self,
+        intent: &str,
+        change: impl FnOnce(&WriteTx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let changed = self.write(intent, change)?;
+        if !self.options.dry_run {
+            self.commit()?;
+        }
+        Ok(changed)
+    }
+
+    fn begin(&mut self, intent: &str) -> Result<()> {
+        let writer = Writer {
+            actor: self.actor.word(),
+            intent: intent.to_owned(),
+            group: self.group.clone(),
+            at: clock::now(),
+        };
+        let is_new = self.store.begin(&writer)?;
+        match (self.options.key.as_deref(), self.pending_key.as_ref()) {
+            (Some(key), Some(call)) if is_new => {
+                self.store.with_writer(|tx| Ok(keys::begin(tx, key, call)?))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn commit(&mut self) -> Result<()> {
+        if self.store.is_writing() {
+            self.store.commit()?;
+            self.committed = true;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn rollback(&mut self) {
+        self.store.rollback();
+    }
+
+    pub(crate) fn check_references(&self) -> Result<()> {
+        Ok(self.store.check_references()?)
+    }
+
+    pub(crate) fn has_committed(&self) -> bool {
+        self.committed
+    }
+
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.options.key.as_deref()
+    }
+
+    pub(crate) fn set_pending_key(&mut self, call: CallKey) {
+        self.pending_key = Some(call);
+    }
+
+    /// Does something outside, or, in a dry run, only lists it and returns `None`.
+    pub fn act<T>(
+        &mut self,
+        what: impl Into<String>,
+        effect: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<T>> {
+        if self.options.dry_run {
+            self.effects.push(what.into());
+            return Ok(None);
+        }
+        debug_assert!(
+            !self.store.is_writing(),
+            "no program, socket or file wait inside a transaction"
+        );
+        effect().map(Some)
+    }
+
+    /// A token that outside effects carry: the key's, so that a repeat finds them, else a fresh one.
+    pub fn token(&self) -> Result<String> {
+        match &self.pending_key {
+            Some(call) => Ok(call.token.clone()),
+            None => random::token().map_err(OpError::Random),
+        }
+    }
+
+    /// This process, told apart from a later one with the same number.
+    pub fn own_process(&self) -> Result<Process> {
+        let path = "/proc/self/stat";
+        let missing =
+            || OpError::File { path: path.into(), source: std::io::ErrorKind::NotFound.into() };
+        let mine = proc::own_identity().ok_or_else(missing)?;
+        Ok(Process { pid: i64::from(mine.pid), started: mine.start })
+    }
+
+    /// Starts a new change group, so that what follows is undone by itself.
+    pub fn new_group(&mut self) -> Result<()> {
+        self.group = random::group_id().map_err(OpError::Random)?;
+        Ok(())
+    }
+
+    /// The change group of this call.
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// Whether this call only shows what it would do.
+    pub fn is_dry_run(&self) -> bool {
+        self.options.dry_run
+    }
+
+    /// Who acts.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// Acts as somebody else from here on, as the reaper does.
+    pub fn act_as(&mut self, actor: Actor) -> Actor {
+        std::mem::replace(&mut self.actor, actor)
+    }
+
+    /// Who holds what the actor claims, as it is stored.
+    pub fn holder(&self) -> String {
+        self.actor.holder(&self.machine)
+    }
+
+    /// This machine's name.
+    pub fn machine(&self) -> &str {
+        &self.machine
+    }
+
+    /// `--project`.
+    pub fn project_flag(&self) -> Option<&str> {
+        self.options.project.as_deref()
+    }
+
+    /// The environment as it was at the start.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The state directory.
+    pub fn state(&self) -> &StateDir {
+        &self.state
+    }
+
+    /// Where the state directory is.
+    pub fn state_path(&self) -> &Path {
+        self.state.path()
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The wall clock.
+    pub fn now(&self) -> Timestamp {
+        clock::now()
+    }
+
+    /// Warns when secrets were removed from a text.
+    pub fn note_redactions(&mut self, text: &Text) {
+        if text.redactions() > 0 {
+            self.warn(format!("redacted: {}", text.redactions()));
+        }
+    }
+
+    /// Says something that the answer carries beside its result.
+    pub fn warn(&mut self, warning: impl Into<String>) {
+        self.warnings.push(warning.into());
+    }
+
+    /// The warnings so far, taken out.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// The effects that a dry run would have had, taken out.
+    pub fn take_effects(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.effects)
+    }
+}

@@ -1,0 +1,78 @@
+//! What a verb can refuse or fail with; one enum per concern, gathered here.
+
+use std::path::PathBuf;
+
+use drover_core::duration::LimitError;
+use drover_core::name::NameError;
+use drover_host::env::EnvError;
+use drover_host::process::ProcessError;
+use drover_host::state_dir::StateDirError;
+use drover_store::StoreError;
+
+use crate::actor::ActorError;
+use crate::agents::AgentError;
+use crate::call::CallError;
+use crate::projects::ProjectError;
+use crate::tasks::TaskError;
+
+/// Why a verb did not do what it was asked. Nothing was written unless the error says so.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpError {
+    /// The call's words are off.
+    #[error("{0}")]
+    Usage(String),
+    /// A name breaks its rule.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A time limit cannot be read.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// About who acts.
+    #[error(transparent)]
+    Actor(#[from] ActorError),
+    /// About the call itself: its key.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// About projects.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// About tasks.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// About agents.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The environment does not say where to look.
+    #[error(transparent)]
+    Env(#[from] EnvError),
+    /// The state directory cannot be used.
+    #[error(transparent)]
+    StateDir(#[from] StateDirError),
+    /// A program failed.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A file could not be handled.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The system has no randomness to give.
+    #[error("the system gives no random bytes: {0}")]
+    Random(std::io::Error),
+}
+
+/// The result of every verb.
+pub type Result<T> = std::result::Result<T, OpError>;
+
+/// Blames a file for an I/O error.
+pub fn at_file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> OpError {
+    let path = path.into();
+    move |source| OpError::File { path, source }
+}

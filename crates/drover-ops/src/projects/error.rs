@@ -1,0 +1,34 @@
+//! What is refused about projects.
+
+/// Why a project verb, or the choice of a project, was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProjectError {
+    /// No project has this name.
+    #[error("no project has the name {name}")]
+    Unknown {
+        /// The name as given.
+        name: String,
+        /// Names much like it, best first.
+        nearest: Vec<String>,
+    },
+    /// There is no project at all.
+    #[error("there is no project yet")]
+    None,
+    /// Several projects could be meant.
+    #[error("the project is not clear: {} could be meant", candidates.join(", "))]
+    Unclear {
+        /// The projects there are.
+        candidates: Vec<String>,
+    },
+    /// A project of this name exists and is tied to another repository.
+    #[error("the project {name} is tied to the repository {recorded}, not to {asked}")]
+    OtherRepository {
+        /// The project.
+        name: String,
+        /// The recorded repository.
+        recorded: String,
+        /// The one that was asked for.
+        asked: String,
+    },
+}

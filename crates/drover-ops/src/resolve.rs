@@ -1,0 +1,202 @@
+//! Which project is meant, who acts, and which row a name stands for.
+
+use std::path::Path;
+
+use drover_core::name;
+use drover_host::env::{self, Env};
+use drover_host::proc;
+use drover_store::agents::{self, Agent};
+use drover_store::projects::{self, Project};
+use drover_store::tasks::{self, Task};
+use drover_store::{ReadTx, workspaces};
+use sha2::{Digest as _, Sha256};
+
+use crate::actor::{Actor, ActorError};
+use crate::agents::AgentError;
+use crate::ctx::Ctx;
+use crate::error::{OpError, Result};
+use crate::projects::ProjectError;
+use crate::tasks::TaskError;
+
+/// SHA-256 in hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    drover_host::random::hex(&Sha256::digest(bytes))
+}
+
+/// Who acts: token, then the pane's own mark, then `--actor`, then the person.
+pub fn actor(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
+    if let Some(token) = env.token() {
+        let found = agents::by_token_hash(tx, &sha256_hex(token.as_bytes()))?;
+        let agent = found.ok_or(ActorError::UnknownToken)?;
+        if !runs_below(tx, &agent)? {
+            return Err(ActorError::ForeignToken { agent: agent.name }.into());
+        }
+        if flag.is_some() {
+            return Err(ActorError::ActorAndToken.into());
+        }
+        return Ok(Actor::Agent(Box::new(agent)));
+    }
+    if let Some(agent) = agent_of_pane(tx, env)?
+        && runs_below(tx, &agent)?
+    {
+        return Ok(Actor::Agent(Box::new(agent)));
+    }
+    let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());
+    if name.trim().is_empty() {
+        return Err(OpError::Usage("--actor is blank".to_owned()));
+    }
+    Ok(Actor::Person { name })
+}
+
+/// The agent whose pane this process says it runs in; one column of rows, no multiplexer call.
+fn agent_of_pane(tx: &ReadTx<'_>, env: &Env) -> Result<Option<Agent>> {
+    let (Some(pane), Some(socket)) = (env.tmux_pane(), env.surrounding_tmux_socket()) else {
+        return Ok(None);
+    };
+    let socket = socket.to_string_lossy();
+    let of_pane = |it: &Agent| {
+        it.binding.as_ref().is_some_and(|it| it.pane_id == pane && it.mux_socket == socket)
+    };
+    Ok(agents::live(tx)?.into_iter().find(of_pane))
+}
+
+/// Whether this process descends from the agent's pane process, with no other agent's pane nearer.
+fn runs_below(tx: &ReadTx<'_>, agent: &Agent) -> Result<bool> {
+    let live = agents::live(tx)?;
+    let owner = |identity: &proc::Identity| {
+        live.iter().find(|it| {
+            it.binding.as_ref().is_some_and(|it| {
+                it.pane.pid == i64::from(identity.pid) && it.pane.started == identity.start
+            })
+        })
+    };
+    let mine = proc::own_identity();
+    let nearest = mine
+        .iter()
+        .cloned()
+        .chain(proc::ancestors(std::process::id()))
+        .find_map(|it| owner(&it).cloned());
+    Ok(nearest.is_some_and(|it| it.uid == agent.uid))
+}
+
+/// The project that is meant: flag, `DROVER_PROJECT`, the pane one is in, the directory one is in, the only one.
+pub fn project(ctx: &Ctx) -> Result<Project> {
+    let tx = ctx.read();
+    if let Some(name) = ctx.project_flag() {
+        return named(&tx, name);
+    }
+    if let Some(name) = ctx.env().project() {
+        return named(&tx, name);
+    }
+    if let Some(agent) = agent_of_pane(&tx, ctx.env())?
+        && let Some(project) = projects::by_pk(&tx, agent.project_pk)?
+    {
+        return Ok(project);
+    }
+    let here = env::current_dir().ok();
+    if let Some(pk) = here.as_deref().map(|it| project_of_directory(&tx, it)).transpose()?.flatten()
+        && let Some(project) = projects::by_pk(&tx, pk)?
+    {
+        return Ok(project);
+    }
+    let open: Vec<Project> =
+        projects::list(&tx)?.into_iter().filter(|it| it.state != "archived").collect();
+    match <[Project; 1]>::try_from(open) {
+        Ok([only]) => Ok(only),
+        Err(several) if several.is_empty() => Err(ProjectError::None.into()),
+        Err(several) => Err(ProjectError::Unclear {
+            candidates: several.into_iter().map(|it| it.name).collect(),
+        }
+        .into()),
+    }
+}
+
+/// The project of a name, or a refusal with the nearest names.
+pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Project> {
+    if let Some(project) = projects::find(tx, name)? {
+        return Ok(project);
+    }
+    let names: Vec<String> = projects::list(tx)?.into_iter().map(|it| it.name).collect();
+    let nearest = name::nearest(name, &names, 3);
+    Err(ProjectError::Unknown { name: name.to_owned(), nearest }.into())
+}
+
+fn project_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<Option<i64>> {
+    let mut best: Option<(usize, i64)> = None;
+    let mut offer = |path: &str, pk: i64| {
+        if here.starts_with(path) && best.is_none_or(|(length, _)| path.len() > length) {
+            best = Some((path.len(), pk));
+        }
+    };
+    for (pk, path, _) in projects::repositories(tx)? {
+        offer(&path, pk);
+    }
+    for workspace in workspaces::all(tx)? {
+        if workspace.state != "branch_only" {
+            offer(&workspace.path, workspace.project_pk);
+        }
+    }
+    Ok(best.map(|it| it.1))
+}
+
+/// A task by `<id>` or `<project>/<id>`, with its project.
+///
+/// Without a project given or implied, an id that exists in one project only is that task.
+pub fn task(ctx: &Ctx, text: &str) -> Result<(Project, Task)> {
+    let (project, id) = match text.split_once('/') {
+        Some((project, id)) => {
+            let project = named(&ctx.read(), project)?;
+            if let Some(flag) = ctx.project_flag().filter(|it| *it != project.name) {
+                return Err(OpError::Usage(format!(
+                    "{text} names the project {}, and --project says {flag}",
+                    project.name
+                )));
+            }
+            (project, id)
+        }
+        None => (project_for(ctx, text)?, text),
+    };
+    let tx = ctx.read();
+    if let Some(task) = tasks::find(&tx, project.pk, id)? {
+        return Ok((project, task));
+    }
+    let elsewhere: Vec<String> =
+        tasks::projects_with(&tx, id)?.into_iter().map(|it| it.0).collect();
+    if !elsewhere.is_empty() && !text.contains('/') {
+        return Err(
+            TaskError::Elsewhere { id: id.to_owned(), project: project.name, elsewhere }.into()
+        );
+    }
+    let nearest = name::nearest(id, &tasks::ids(&tx, project.pk)?, 3);
+    Err(TaskError::Unknown { id: id.to_owned(), project: project.name, nearest }.into())
+}
+
+fn project_for(ctx: &Ctx, id: &str) -> Result<Project> {
+    match project(ctx) {
+        Err(OpError::Project(ProjectError::Unclear { candidates })) => {
+            let tx = ctx.read();
+            let holding = tasks::projects_with(&tx, id)?;
+            match holding.as_slice() {
+                [(name, _)] => named(&tx, name),
+                [] => Err(ProjectError::Unclear { candidates }.into()),
+                several => Err(TaskError::Ambiguous {
+                    id: id.to_owned(),
+                    projects: several.iter().map(|it| it.0.clone()).collect(),
+                }
+                .into()),
+            }
+        }
+        other => other,
+    }
+}
+
+/// A live agent of a project by name, or a refusal with the nearest names.
+pub fn agent_in(tx: &ReadTx<'_>, project: &Project, name: &str) -> Result<Agent> {
+    if let Some(agent) = agents::find(tx, project.pk, name)? {
+        return Ok(agent);
+    }
+    let names: Vec<String> = agents::list(tx, project.pk)?.into_iter().map(|it| it.name).collect();
+    let nearest = name::nearest(name, &names, 3);
+    Err(AgentError::Unknown { name: name.to_owned(), project: project.name.clone(), nearest }
+        .into())
+}

@@ -1,0 +1,152 @@
+//! `task next` and `task claim`: what can start, and taking it.
+
+use drover_core::task::State;
+use drover_core::text::Text;
+use drover_store::notes::{self, Evidence};
+use drover_store::projects::Project;
+use drover_store::tasks::{self, Task};
+use drover_store::{WriteTx, edges};
+
+use crate::ctx::Ctx;
+use crate::error::Result;
+use crate::resolve;
+use crate::tasks::TaskError;
+
+/// The ready tasks of the project that is meant, best first; at most `count`, all without one.
+pub fn next(ctx: &Ctx, count: Option<u32>) -> Result<(Project, Vec<Task>)> {
+    let project = resolve::project(ctx)?;
+    let ready = tasks::ready(&ctx.read(), project.pk, count)?;
+    Ok((project, ready))
+}
+
+/// Which task to claim, and for whom.
+#[derive(Debug, Clone, Default)]
+pub struct Claim {
+    /// The task.
+    pub id: String,
+    /// The agent it is for; the caller when absent.
+    pub for_agent: Option<String>,
+    /// Claims a task that is blocked, parked or in triage.
+    pub force: bool,
+    /// What the caller says.
+    pub evidence: Option<String>,
+}
+
+/// For whom to claim the best ready task.
+#[derive(Debug, Clone, Default)]
+pub struct ClaimNext {
+    /// The agent it is for; the caller when absent.
+    pub for_agent: Option<String>,
+    /// What the caller says.
+    pub evidence: Option<String>,
+}
+
+/// A claim that stands.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// Where.
+    pub project: Project,
+    /// The task, as it is now.
+    pub task: Task,
+    /// The state it was in.
+    pub was: State,
+    /// Whether the holder had it already.
+    pub is_repeat: bool,
+    /// Open blockers that `--force` passed over.
+    pub passed_over: Vec<String>,
+}
+
+/// Who will hold a claim: the stored text and the agent's uid.
+pub(crate) struct Holder {
+    pub(crate) text: String,
+    pub(crate) uid: Option<String>,
+}
+
+/// The holder a claim is for.
+pub(crate) fn holder(ctx: &Ctx, project: &Project, for_agent: Option<&str>) -> Result<Holder> {
+    let Some(name) = for_agent else {
+        return Ok(Holder { text: ctx.holder(), uid: ctx.actor().agent_uid().map(str::to_owned) });
+    };
+    let agent = resolve::agent_in(&ctx.read(), project, name)?;
+    Ok(Holder { text: format!("{}@{}", agent.name, ctx.machine()), uid: Some(agent.uid) })
+}
+
+/// Claims one task by compare-and-set.
+pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
+    let (project, task) = resolve::task(ctx, &request.id)?;
+    let holder = holder(ctx, &project, request.for_agent.as_deref())?;
+    let evidence = said(ctx, "claim", request.evidence.as_deref());
+    ctx.write("task.claim", |tx| {
+        let task = tasks::by_pk(tx, task.pk)?.unwrap_or(task);
+        let passed_over = check_claimable(tx, &task, request.force)?;
+        if !tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
+            return Err(owned(&task).into());
+        }
+        taken(tx, project, &task, passed_over, evidence)
+    })
+}
+
+/// Picks the best ready task that nobody holds and claims it, in one transaction.
+pub fn claim_next(ctx: &mut Ctx, request: &ClaimNext) -> Result<Option<Claimed>> {
+    let project = resolve::project(ctx)?;
+    let holder = holder(ctx, &project, request.for_agent.as_deref())?;
+    let evidence = said(ctx, "claim", request.evidence.as_deref());
+    ctx.write("task.claim", |tx| {
+        for task in tasks::ready_unclaimed(tx, project.pk)? {
+            if tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
+                return taken(tx, project, &task, Vec::new(), evidence).map(Some);
+            }
+        }
+        Ok(None)
+    })
+}
+
+fn taken(
+    tx: &WriteTx<'_>,
+    project: Project,
+    before: &Task,
+    passed_over: Vec<String>,
+    evidence: Option<Evidence>,
+) -> Result<Claimed> {
+    let is_repeat = before.state == State::Active && before.claimed_by.is_some();
+    if let Some(evidence) = evidence.filter(|_| !is_repeat) {
+        notes::insert_evidence(tx, project.pk, &before.uid, &evidence)?;
+    }
+    let task = tasks::by_pk(tx, before.pk)?.unwrap_or_else(|| before.clone());
+    Ok(Claimed { project, task, was: before.state, is_repeat, passed_over })
+}
+
+/// Refuses what cannot be claimed; with `force` names the open blockers that were passed over.
+fn check_claimable(tx: &WriteTx<'_>, task: &Task, force: bool) -> Result<Vec<String>> {
+    let id = task.id.clone();
+    if task.state.is_closed() {
+        return Err(TaskError::Closed { id, state: task.state.to_string() }.into());
+    }
+    if matches!(task.state, State::Parked | State::Triage) && !force {
+        return Err(TaskError::NotStartable { id, state: task.state.to_string() }.into());
+    }
+    if task.open_blockers == 0 || task.state == State::Active {
+        return Ok(Vec::new());
+    }
+    let open =
+        edges::blockers(tx, task.pk)?.into_iter().filter(|it| !it.is_satisfied()).map(|it| it.id);
+    let blockers: Vec<String> = open.collect();
+    if force { Ok(blockers) } else { Err(TaskError::Blocked { id, blockers }.into()) }
+}
+
+fn owned(task: &Task) -> TaskError {
+    let holder = task.claimed_by.clone().unwrap_or_else(|| "nobody".to_owned());
+    TaskError::AlreadyOwned { id: task.id.clone(), holder }
+}
+
+/// What the caller says beside a verb, as evidence of the kind `said`.
+pub(crate) fn said(ctx: &Ctx, verb: &str, text: Option<&str>) -> Option<Evidence> {
+    let text = text?;
+    Some(Evidence {
+        kind: "said".to_owned(),
+        verb: verb.to_owned(),
+        text: Some(Text::new(text)),
+        said_by: ctx.actor().word(),
+        ..Evidence::default()
+    })
+}

@@ -1,0 +1,99 @@
+//! What is refused about tasks.
+
+/// Why a task verb was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// No task has this id.
+    #[error("no task has the id {id} in the project {project}")]
+    Unknown {
+        /// The id as given.
+        id: String,
+        /// Where it was looked for.
+        project: String,
+        /// Ids much like it, best first.
+        nearest: Vec<String>,
+    },
+    /// The id is a task of other projects only.
+    #[error("the task {id} is not in the project {project}, but in {}", elsewhere.join(", "))]
+    Elsewhere {
+        /// The id as given.
+        id: String,
+        /// Where it was looked for.
+        project: String,
+        /// Where it is.
+        elsewhere: Vec<String>,
+    },
+    /// Several projects have a task of this id, and none is named.
+    #[error("the task {id} is in several projects: {}", projects.join(", "))]
+    Ambiguous {
+        /// The id as given.
+        id: String,
+        /// The projects.
+        projects: Vec<String>,
+    },
+    /// The id is taken.
+    #[error("the project {project} has a task {id} already")]
+    Exists {
+        /// The id.
+        id: String,
+        /// The project.
+        project: String,
+    },
+    /// Somebody else holds the task.
+    #[error("the task {id} is held by {holder}")]
+    AlreadyOwned {
+        /// The task.
+        id: String,
+        /// Who holds it.
+        holder: String,
+    },
+    /// The task is closed.
+    #[error("the task {id} is {state}")]
+    Closed {
+        /// The task.
+        id: String,
+        /// Its state.
+        state: String,
+    },
+    /// The task is parked or in triage.
+    #[error("the task {id} is {state} and cannot be started")]
+    NotStartable {
+        /// The task.
+        id: String,
+        /// Its state.
+        state: String,
+    },
+    /// Other tasks block the task.
+    #[error("the task {id} is blocked by {}", blockers.join(", "))]
+    Blocked {
+        /// The task.
+        id: String,
+        /// What blocks it.
+        blockers: Vec<String>,
+    },
+    /// An edge would close a cycle.
+    #[error("{blocker} cannot block {blocked}: {}", path.join(" blocks "))]
+    Cycle {
+        /// The blocker that was asked for.
+        blocker: String,
+        /// The task it would block.
+        blocked: String,
+        /// The cycle, each blocking the next, ending where it begins.
+        path: Vec<String>,
+    },
+    /// An edge between projects.
+    #[error(
+        "{blocker} is in the project {blocker_project} and {blocked} in {blocked_project}; edges stay in one project"
+    )]
+    CrossProject {
+        /// The blocker.
+        blocker: String,
+        /// Its project.
+        blocker_project: String,
+        /// The task it would block.
+        blocked: String,
+        /// Its project.
+        blocked_project: String,
+    },
+}

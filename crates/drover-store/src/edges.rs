@@ -1,0 +1,86 @@
+//! Edges: which task blocks which.
+
+use drover_core::task::State;
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::tasks::state_at;
+use crate::tx::{ReadTx, WriteTx};
+
+/// One end of an edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// The task's key.
+    pub pk: i64,
+    /// Its id.
+    pub id: String,
+    /// Its state.
+    pub state: State,
+}
+
+impl End {
+    /// Whether an edge from this task is satisfied.
+    pub fn is_satisfied(&self) -> bool {
+        self.state.satisfies_edge()
+    }
+}
+
+fn ends(tx: &ReadTx<'_>, sql: &str, pk: i64) -> Result<Vec<End>> {
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    let rows = statement.query_map([pk], |row| {
+        Ok(End { pk: row.get(0)?, id: row.get(1)?, state: state_at(row, 2)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The tasks that block this one, by id.
+pub fn blockers(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<End>> {
+    let sql =
+        "SELECT t.pk, d.handle, t.status, t.substate FROM edges e JOIN tasks t ON t.pk=e.blocker_pk
+        JOIN task_derived d ON d.task_pk=t.pk WHERE e.blocked_pk=?1 ORDER BY d.handle";
+    ends(tx, sql, pk)
+}
+
+/// The tasks that this one blocks, by id.
+pub fn dependents(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<End>> {
+    let sql =
+        "SELECT t.pk, d.handle, t.status, t.substate FROM edges e JOIN tasks t ON t.pk=e.blocked_pk
+        JOIN task_derived d ON d.task_pk=t.pk WHERE e.blocker_pk=?1 ORDER BY d.handle";
+    ends(tx, sql, pk)
+}
+
+/// The keys of the tasks that this one blocks.
+pub fn dependent_keys(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<i64>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT blocked_pk FROM edges WHERE blocker_pk=?1")?;
+    Ok(statement.query_map([pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every edge of a project, as (blocker, blocked) keys.
+pub fn of_project(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(i64, i64)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocked_pk WHERE t.project_pk=?1",
+    )?;
+    Ok(statement
+        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Adds an edge; `false` when it was there. The caller has checked for a cycle.
+pub fn insert(tx: &WriteTx<'_>, blocker_pk: i64, blocked_pk: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "INSERT INTO edges(uid,created_at,blocker_pk,blocked_pk)
+         VALUES((SELECT uid FROM tasks WHERE pk=?1)||'>'||(SELECT uid FROM tasks WHERE pk=?2),?3,?1,?2)
+         ON CONFLICT(blocker_pk,blocked_pk) DO NOTHING",
+    )?;
+    Ok(statement.execute(params![blocker_pk, blocked_pk, tx.at_text()])? == 1)
+}
+
+/// Removes an edge; `false` when there was none.
+pub fn delete(tx: &WriteTx<'_>, blocker_pk: i64, blocked_pk: i64) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "DELETE FROM edges WHERE blocker_pk=?1 AND blocked_pk=?2",
+        params![blocker_pk, blocked_pk],
+    )?;
+    Ok(changed == 1)
+}

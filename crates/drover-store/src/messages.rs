@@ -1,0 +1,244 @@
+//! Messages to agents: the outbox and the receipts.
+
+use drover_core::message::{Level, Mode};
+use rusqlite::{OptionalExtension as _, Row, params};
+use uuid::Uuid;
+
+use crate::error::{Result, StoreError};
+use crate::tx::{ReadTx, WriteTx};
+
+/// A message to an agent and how far it got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The row's key in this database.
+    pub pk: i64,
+    /// The identity that never changes.
+    pub uid: String,
+    /// When it was written, RFC 3339.
+    pub created_at: String,
+    /// Whom it is for.
+    pub agent_pk: i64,
+    /// Its number among that agent's messages.
+    pub number: i64,
+    /// When it is to be delivered.
+    pub mode: Mode,
+    /// How far it got.
+    pub level: Level,
+    /// Who sent it.
+    pub sender: String,
+    /// The task it is about.
+    pub task_uid: Option<String>,
+    /// SHA-256 of the sent text, in hex.
+    pub digest: String,
+    /// Length of the sent text.
+    pub bytes: i64,
+    /// Control bytes that were removed from it.
+    pub removed_bytes: i64,
+    /// What proves the level.
+    pub proof: Option<String>,
+    /// Why it got no further.
+    pub reason: Option<String>,
+    /// The process that delivers it now, as `<pid>/<start>`.
+    pub lease: Option<String>,
+    /// When it left, RFC 3339.
+    pub sent_at: Option<String>,
+}
+
+const MESSAGE: &str = "pk, uid, created_at, agent_pk, number, mode, level, sender, task_uid, digest, bytes, removed_bytes, proof,
+    reason, lease, sent_at";
+
+fn word<T, E>(
+    row: &Row<'_>,
+    at: usize,
+    column: &'static str,
+    parse: fn(&str) -> std::result::Result<T, E>,
+) -> rusqlite::Result<T> {
+    let value: String = row.get(at)?;
+    parse(&value).map_err(|_| {
+        let bad = StoreError::BadValue { table: "messages", column, value };
+        rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, Box::new(bad))
+    })
+}
+
+fn message_of(row: &Row<'_>) -> rusqlite::Result<Message> {
+    Ok(Message {
+        pk: row.get(0)?,
+        uid: row.get(1)?,
+        created_at: row.get(2)?,
+        agent_pk: row.get(3)?,
+        number: row.get(4)?,
+        mode: word(row, 5, "mode", Mode::parse)?,
+        level: word(row, 6, "level", Level::parse)?,
+        sender: row.get(7)?,
+        task_uid: row.get(8)?,
+        digest: row.get(9)?,
+        bytes: row.get(10)?,
+        removed_bytes: row.get(11)?,
+        proof: row.get(12)?,
+        reason: row.get(13)?,
+        lease: row.get(14)?,
+        sent_at: row.get(15)?,
+    })
+}
+
+/// What a new message is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct NewMessage<'a> {
+    /// Whom it is for.
+    pub agent_pk: i64,
+    /// When it is to be delivered.
+    pub mode: Mode,
+    /// Who sends it.
+    pub sender: &'a str,
+    /// The task it is about.
+    pub task_uid: Option<&'a str>,
+    /// The sent text, exactly.
+    pub text: &'a str,
+    /// SHA-256 of the sent text, in hex.
+    pub digest: &'a str,
+    /// Control bytes that were removed from it.
+    pub removed_bytes: i64,
+}
+
+/// Puts a message into the outbox and returns its key.
+pub fn insert(tx: &WriteTx<'_>, message: &NewMessage<'_>) -> Result<i64> {
+    let bytes = i64::try_from(message.text.len()).unwrap_or(i64::MAX);
+    tx.conn().execute(
+        "INSERT INTO messages(uid,created_at,agent_pk,number,mode,level,sender,task_uid,digest,bytes,removed_bytes)
+         VALUES(?1,?2,?3,(SELECT coalesce(max(number),0)+1 FROM messages WHERE agent_pk=?3),?4,'queued',?5,?6,?7,?8,?9)",
+        params![
+            Uuid::now_v7().to_string(),
+            tx.at_text(),
+            message.agent_pk,
+            message.mode.as_str(),
+            message.sender,
+            message.task_uid,
+            message.digest,
+            bytes,
+            message.removed_bytes
+        ],
+    )?;
+    let pk = tx.conn().last_insert_rowid();
+    set_body(tx, pk, message.text)?;
+    Ok(pk)
+}
+
+/// Stores the exact text of a message.
+pub fn set_body(tx: &WriteTx<'_>, pk: i64, text: &str) -> Result<()> {
+    tx.conn().execute(
+        "INSERT INTO message_bodies(message_pk,text) VALUES(?1,?2) ON CONFLICT(message_pk) DO UPDATE SET text=excluded.text",
+        params![pk, text],
+    )?;
+    Ok(())
+}
+
+/// Replaces the text of a queued message; `false` when it has left.
+pub fn edit(
+    tx: &WriteTx<'_>,
+    pk: i64,
+    text: &str,
+    digest: &str,
+    removed_bytes: i64,
+) -> Result<bool> {
+    let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
+    let changed = tx.conn().execute(
+        "UPDATE messages SET digest=?2, bytes=?3, removed_bytes=?4 WHERE pk=?1 AND level='queued' AND lease IS NULL",
+        params![pk, digest, bytes, removed_bytes],
+    )?;
+    if changed == 1 {
+        set_body(tx, pk, text)?;
+    }
+    Ok(changed == 1)
+}
+
+/// The exact text of a message, until it is erased.
+pub fn body(tx: &ReadTx<'_>, pk: i64) -> Result<Option<String>> {
+    Ok(tx
+        .conn()
+        .query_row("SELECT text FROM message_bodies WHERE message_pk=?1", [pk], |row| row.get(0))
+        .optional()?)
+}
+
+/// The message of a key.
+pub fn by_pk(tx: &ReadTx<'_>, pk: i64) -> Result<Option<Message>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE pk=?1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([pk], message_of).optional()?)
+}
+
+/// The messages of an agent, oldest first.
+pub fn of_agent(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE agent_pk=?1 ORDER BY number");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_pk], message_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The messages of an agent that wait, oldest first.
+pub fn queued(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
+    let sql = format!(
+        "SELECT {MESSAGE} FROM messages WHERE agent_pk=?1 AND level='queued' ORDER BY number"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_pk], message_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every message that waits or whose delivery was cut off, oldest first.
+pub fn undelivered(tx: &ReadTx<'_>) -> Result<Vec<Message>> {
+    let sql = format!(
+        "SELECT {MESSAGE} FROM messages WHERE level='queued' OR lease IS NOT NULL ORDER BY pk"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], message_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Takes a queued message for delivery; `false` when it is no longer free.
+pub fn lease(tx: &WriteTx<'_>, pk: i64, lease: &str) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE messages SET lease=?2 WHERE pk=?1 AND level='queued' AND lease IS NULL",
+        params![pk, lease],
+    )?;
+    Ok(changed == 1)
+}
+
+/// How far a message got, and what proves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// How far it got.
+    pub level: Level,
+    /// What proves the level.
+    pub proof: Option<String>,
+    /// Why it got no further.
+    pub reason: Option<String>,
+}
+
+/// Records how far a message got and lets go of it.
+pub fn settle(
+    tx: &WriteTx<'_>,
+    pk: i64,
+    receipt: &Receipt,
+    erase_after: Option<&str>,
+) -> Result<()> {
+    tx.conn().execute(
+        "UPDATE messages SET level=?2, proof=?3, reason=?4, lease=NULL,
+           sent_at=iif(?2 IN('typed','submitted','received','uncertain'), ?5, sent_at) WHERE pk=?1",
+        params![pk, receipt.level.as_str(), receipt.proof, receipt.reason, tx.at_text()],
+    )?;
+    tx.conn().execute(
+        "UPDATE message_bodies SET erase_after=?2 WHERE message_pk=?1",
+        params![pk, erase_after],
+    )?;
+    Ok(())
+}
+
+/// Erases the exact texts whose time is over; returns how many.
+pub fn erase(tx: &WriteTx<'_>, now: &str) -> Result<usize> {
+    Ok(tx.conn().execute("DELETE FROM message_bodies WHERE erase_after<?1", [now])?)
+}
+
+/// How many exact texts are kept, and how many bytes they hold.
+pub fn kept_bodies(tx: &ReadTx<'_>) -> Result<(i64, i64)> {
+    Ok(tx.conn().query_row(
+        "SELECT count(*), coalesce(sum(length(text)),0) FROM message_bodies",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?)
+}

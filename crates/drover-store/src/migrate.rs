@@ -1,0 +1,145 @@
+//! Building a new database whole, and bringing an older one up to date after a backup.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use drover_core::step;
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use crate::error::{Result, StoreError};
+use crate::open::{self, Opening};
+use crate::schema::{APPLICATION_ID, MIGRATIONS};
+use crate::{identity, log};
+
+/// Builds the database under a private name and links it into place.
+///
+/// Nobody ever sees a half-made file at the final name; the loser of a race finds the winner's.
+pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
+    let directory = opening.directory;
+    let _lock = lock(directory, "first-open")?;
+    remove_leftovers(directory)?;
+    if file.exists() {
+        return Ok(());
+    }
+    let private = directory.join(format!("drover.db.new-{}", Uuid::now_v7()));
+    let conn = open::create(&private)?;
+    conn.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
+        .map_err(|err| open::spoken(file, err))?;
+    conn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID};"))?;
+    apply(&conn, 0, opening.later, |conn| {
+        identity::create(conn, opening.machine_name, opening.at)
+    })?;
+    conn.close().map_err(|(_, err)| open::spoken(file, err))?;
+    set_private_mode(&private)?;
+    step::reached("file");
+    match fs::hard_link(&private, file) {
+        Ok(()) => {}
+        Err(err) if err.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(source) => return Err(StoreError::File { path: file.to_owned(), source }),
+    }
+    step::reached("file");
+    remove_leftovers(directory)
+}
+
+fn set_private_mode(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
+        .map_err(|source| StoreError::File { path: path.to_owned(), source })
+}
+
+/// Removes private files of builds that were cut off; the lock says that none is under way.
+fn remove_leftovers(directory: &Path) -> Result<()> {
+    let failed = |source| StoreError::File { path: directory.to_owned(), source };
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_name().to_string_lossy().starts_with("drover.db.new-") {
+            fs::remove_file(entry.path()).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Brings an older database to the newest version, after a backup beside it.
+pub(crate) fn upgrade(file: &Path, conn: &Connection, opening: &Opening<'_>) -> Result<()> {
+    let _lock = lock(opening.directory, "migrate")?;
+    let from: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let from = usize::try_from(from).unwrap_or(0);
+    if from >= MIGRATIONS.len() + opening.later.len() {
+        return Ok(());
+    }
+    back_up(file, conn, from, opening)?;
+    conn.execute_batch("PRAGMA foreign_keys=OFF; PRAGMA synchronous=FULL;")?;
+    apply(conn, from, opening.later, |_| Ok(()))?;
+    conn.execute_batch("PRAGMA foreign_keys=ON;")?;
+    Ok(())
+}
+
+fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>) -> Result<()> {
+    let folder = opening.directory.join("backups");
+    let failed = |source| StoreError::File { path: folder.clone(), source };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let stamp = opening.at.strftime("%Y%m%dT%H%M%S%3f").to_string();
+    let private = folder.join(format!(".drover.db.v{version}-{stamp}.part"));
+    let target = folder.join(format!("drover.db.v{version}-{stamp}"));
+    conn.execute("VACUUM INTO ?1", [private.to_string_lossy()])
+        .map_err(|err| open::spoken(file, err))?;
+    set_private_mode(&private)?;
+    step::reached("file");
+    File::open(&private).and_then(|it| it.sync_all()).map_err(failed)?;
+    fs::rename(&private, &target).map_err(failed)?;
+    step::reached("file");
+    Ok(())
+}
+
+/// Runs the migrations after version `from` in one transaction, and makes the log triggers anew.
+fn apply(
+    conn: &Connection,
+    from: usize,
+    later: &[&str],
+    finish: impl FnOnce(&Connection) -> Result<()>,
+) -> Result<()> {
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    let applied = (|| {
+        for text in MIGRATIONS.iter().chain(later).skip(from) {
+            conn.execute_batch(text)?;
+        }
+        log::regenerate_triggers(conn)?;
+        finish(conn)?;
+        let broken: i64 =
+            conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+        if broken > 0 {
+            return Err(StoreError::Dangling(format!("{broken} rows after the migration")));
+        }
+        conn.execute_batch(&format!(
+            "PRAGMA user_version={}; COMMIT",
+            MIGRATIONS.len() + later.len()
+        ))?;
+        Ok(())
+    })();
+    if applied.is_err() {
+        let _ = conn.execute_batch("ROLLBACK");
+    } else {
+        step::reached("commit");
+    }
+    applied
+}
+
+/// Holds `<state>/locks/<name>` until dropped; the kernel lets go of it when the process ends.
+fn lock(directory: &Path, name: &str) -> Result<File> {
+    let folder = directory.join("locks");
+    let path = folder.join(name);
+    let failed = |source| StoreError::File { path: path.clone(), source };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let file =
+        File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
+}
+
+/// The newest backup beside a database file.
+pub(crate) fn newest_backup(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?.join("backups");
+    let names = fs::read_dir(folder).ok()?.filter_map(|it| it.ok().map(|it| it.path()));
+    names.filter(|it| !it.to_string_lossy().ends_with(".part")).max()
+}

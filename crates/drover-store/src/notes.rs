@@ -1,0 +1,168 @@
+//! Notes on tasks, evidence for them, and free lines in the log.
+
+use drover_core::text::Text;
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::tx::{ReadTx, WriteTx};
+
+/// A note on a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Its identity.
+    pub uid: String,
+    /// Who wrote it.
+    pub author: String,
+    /// What it says.
+    pub text: String,
+    /// When, RFC 3339.
+    pub created_at: String,
+}
+
+/// Adds a note to a task and returns its uid.
+pub fn insert(tx: &WriteTx<'_>, task_pk: i64, author: &str, text: &Text) -> Result<String> {
+    let uid = Uuid::now_v7().to_string();
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO notes(uid,created_at,task_pk,author,text) VALUES(?1,?2,?3,?4,?5)",
+        )?
+        .execute(params![uid, tx.at_text(), task_pk, author, text.as_str()])?;
+    Ok(uid)
+}
+
+/// The notes of a task, oldest first.
+pub fn of_task(tx: &ReadTx<'_>, task_pk: i64) -> Result<Vec<Note>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT uid, author, text, created_at FROM notes WHERE task_pk=?1 ORDER BY pk",
+    )?;
+    let rows = statement.query_map([task_pk], |row| {
+        Ok(Note {
+            uid: row.get(0)?,
+            author: row.get(1)?,
+            text: row.get(2)?,
+            created_at: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What somebody said or a command showed about a task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// Its identity; empty before it is written.
+    pub uid: String,
+    /// When, RFC 3339; empty before it is written.
+    pub created_at: String,
+    /// `said`, `verified`, `failed`, `landed` or `unverified`.
+    pub kind: String,
+    /// The verb it came with, as `close`.
+    pub verb: String,
+    /// What was said.
+    pub text: Option<Text>,
+    /// The command that ran.
+    pub command: Option<String>,
+    /// Whose choice the command was: `plan`, `policy` or `caller`.
+    pub chosen_by: Option<String>,
+    /// Its exit code.
+    pub exit: Option<i64>,
+    /// The signal that ended it.
+    pub signal: Option<i64>,
+    /// How long it ran.
+    pub duration_ms: Option<i64>,
+    /// The commit it ran on.
+    pub commit_oid: Option<String>,
+    /// The tree it ran on.
+    pub tree_oid: Option<String>,
+    /// Whether the tree held changes that the commit does not.
+    pub dirty: Option<bool>,
+    /// SHA-256 of its output, in hex.
+    pub log_digest: Option<String>,
+    /// The file with its output.
+    pub log_path: Option<String>,
+    /// Who says it.
+    pub said_by: String,
+}
+
+const EVIDENCE: &str = "uid, created_at, kind, verb, text, command, chosen_by, exit, signal, duration_ms, commit_oid, tree_oid,
+    dirty, log_digest, log_path, said_by";
+
+fn evidence_of(row: &Row<'_>) -> rusqlite::Result<Evidence> {
+    Ok(Evidence {
+        uid: row.get(0)?,
+        created_at: row.get(1)?,
+        kind: row.get(2)?,
+        verb: row.get(3)?,
+        text: row.get::<_, Option<String>>(4)?.map(|it| Text::new(&it)),
+        command: row.get(5)?,
+        chosen_by: row.get(6)?,
+        exit: row.get(7)?,
+        signal: row.get(8)?,
+        duration_ms: row.get(9)?,
+        commit_oid: row.get(10)?,
+        tree_oid: row.get(11)?,
+        dirty: row.get(12)?,
+        log_digest: row.get(13)?,
+        log_path: row.get(14)?,
+        said_by: row.get(15)?,
+    })
+}
+
+/// Adds evidence for a task.
+pub fn insert_evidence(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    task_uid: &str,
+    evidence: &Evidence,
+) -> Result<()> {
+    tx.conn().execute(
+        "INSERT INTO evidence(uid,created_at,project_pk,subject,subject_uid,kind,verb,text,command,chosen_by,exit,signal,
+           duration_ms,commit_oid,tree_oid,dirty,log_digest,log_path,said_by)
+         VALUES(?1,?2,?3,'task',?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+        params![
+            Uuid::now_v7().to_string(),
+            tx.at_text(),
+            project_pk,
+            task_uid,
+            evidence.kind,
+            evidence.verb,
+            evidence.text.as_ref().map(Text::as_str),
+            evidence.command,
+            evidence.chosen_by,
+            evidence.exit,
+            evidence.signal,
+            evidence.duration_ms,
+            evidence.commit_oid,
+            evidence.tree_oid,
+            evidence.dirty,
+            evidence.log_digest,
+            evidence.log_path,
+            evidence.said_by
+        ],
+    )?;
+    Ok(())
+}
+
+/// The evidence for a task, oldest first.
+pub fn evidence_for(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<Evidence>> {
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {EVIDENCE} FROM evidence WHERE subject_uid=?1 ORDER BY pk"
+    ))?;
+    Ok(statement.query_map([task_uid], evidence_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Adds a line of the operator's to a project's log and returns its uid.
+pub fn insert_log_line(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    kind: &str,
+    author: &str,
+    text: &Text,
+) -> Result<String> {
+    let uid = Uuid::now_v7().to_string();
+    tx.conn().execute(
+        "INSERT INTO log_lines(uid,created_at,project_pk,kind,author,text) VALUES(?1,?2,?3,?4,?5,?6)",
+        params![uid, tx.at_text(), project_pk, kind, author, text.as_str()],
+    )?;
+    Ok(uid)
+}

@@ -1,0 +1,7 @@
+//! Behaviour of the database through its public functions.
+#![expect(clippy::unwrap_used, reason = "test harness")]
+
+mod harness;
+mod log;
+mod open;
+mod undo;

@@ -1,0 +1,122 @@
+//! Undo: rows exactly as before, or a refusal that names who changed them.
+
+use drover_core::task::State;
+use drover_core::text::Text;
+use drover_store::undo::{self, Undone};
+use drover_store::{Store, check, edges, notes, tasks};
+
+use crate::harness::{chain, open, project, write};
+
+fn undo(store: &mut Store, group: &str, as_group: &str) -> Undone {
+    write(store, ("user:ann", "undo", as_group), |tx| undo::reverse(tx, group).unwrap())
+}
+
+type Change = fn(&drover_store::WriteTx<'_>, i64, i64);
+
+/// Every logged column of every row, so that "exactly as before" means that.
+fn picture(store: &Store) -> Vec<String> {
+    let plain = rusqlite::Connection::open(store.file()).unwrap();
+    let mut lines = Vec::new();
+    for sql in [
+        "SELECT json_array(uid,created_at,name,title,status,substate,impact,effort_days,claimed_by,claimed_uid,attempt)
+         FROM tasks ORDER BY uid",
+        "SELECT json_array(uid,created_at) FROM edges ORDER BY uid",
+        "SELECT json_array(uid,created_at,author,text) FROM notes ORDER BY uid",
+    ] {
+        let mut statement = plain.prepare(sql).unwrap();
+        lines.extend(statement.query_map([], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap));
+    }
+    lines
+}
+
+#[test]
+fn a_claim_a_close_and_a_delete_with_edges_and_notes_are_taken_back_and_forth() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, b, _] = chain(&mut store, project);
+    write(&mut store, ("user:ann", "task.note", "g-note"), |tx| {
+        notes::insert(tx, b, "ann", &Text::new("one")).unwrap();
+        notes::insert(tx, b, "ann", &Text::new("one")).unwrap();
+    });
+    let changes: [(&str, Change); 3] = [
+        ("claim", |tx, a, _| assert!(tasks::claim(tx, a, "w@here", Some("u")).unwrap())),
+        ("close", |tx, a, _| tasks::set_state(tx, a, State::Done).unwrap()),
+        ("delete", |tx, _, b| tasks::delete(tx, b).unwrap()),
+    ];
+    for (name, change) in changes {
+        let before = picture(&store);
+        write(&mut store, ("w", name, name), |tx| change(tx, a, b));
+        let after = picture(&store);
+        assert_ne!(before, after);
+        let (once, twice) = (format!("{name}-undo"), format!("{name}-redo"));
+        assert_eq!(undo(&mut store, name, &once).conflicts, []);
+        assert_eq!(picture(&store), before, "{name}");
+        assert_eq!(undo::undone_by(&store.read(), name).unwrap(), Some(once.clone()));
+        assert_eq!(undo(&mut store, &once, &twice).conflicts, []);
+        assert_eq!(picture(&store), after, "{name} again");
+        assert_eq!(undo(&mut store, &twice, &format!("{name}-end")).conflicts, []);
+        assert_eq!(picture(&store), before, "{name} at the end");
+        assert_eq!(check::defects(&store.read()).unwrap(), []);
+    }
+}
+
+#[test]
+fn an_undo_names_who_changed_the_same_field_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, ..] = chain(&mut store, project);
+    write(&mut store, ("w1", "task.claim", "g1"), |tx| {
+        assert!(tasks::claim(tx, a, "w1@here", Some("u1")).unwrap());
+    });
+    write(&mut store, ("bob", "task.release", "g2"), |tx| {
+        tasks::release(tx, a, State::Todo).unwrap();
+    });
+    let undone = undo(&mut store, "g1", "g3");
+    assert_eq!(undone.conflicts.len(), 1);
+    assert_eq!(undone.conflicts[0].actor.as_deref(), Some("bob"));
+    assert_eq!(undone.conflicts[0].group.as_deref(), Some("g2"));
+}
+
+#[test]
+fn a_note_since_does_not_stand_in_the_way_of_undoing_a_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, ..] = chain(&mut store, project);
+    write(&mut store, ("w1", "task.claim", "g1"), |tx| {
+        assert!(tasks::claim(tx, a, "w1@here", Some("u1")).unwrap());
+    });
+    write(&mut store, ("bob", "task.note", "g2"), |tx| {
+        notes::insert(tx, a, "bob", &Text::new("hm")).unwrap()
+    });
+    assert_eq!(undo(&mut store, "g1", "g3").conflicts, []);
+}
+
+#[test]
+fn an_added_task_that_got_a_note_or_an_edge_since_is_not_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, ..] = chain(&mut store, project);
+    let new = write(&mut store, ("ann", "task.add", "g-add"), |tx| {
+        crate::harness::task(tx, project, "late")
+    });
+    write(&mut store, ("bob", "task.block", "g-block"), |tx| edges::insert(tx, a, new).unwrap());
+    let undone = undo(&mut store, "g-add", "g-undo");
+    assert!(undone.conflicts[0].what.contains("edge"), "{undone:?}");
+}
+
+#[test]
+fn an_import_is_taken_back_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    chain(&mut store, project);
+    let before = picture(&store);
+    assert_eq!(undo(&mut store, "g-chain", "g-undo").conflicts, []);
+    assert!(picture(&store).is_empty());
+    assert_eq!(undo(&mut store, "g-undo", "g-redo").conflicts, []);
+    assert_eq!(picture(&store), before);
+}

@@ -1,0 +1,77 @@
+//! Text that a call brings along: as an argument, from standard input, or from a file.
+
+use std::cell::OnceCell;
+use std::io::Read as _;
+use std::path::Path;
+
+use drover_ops::OpError;
+
+/// What a call brings along; standard input is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    stdin: OnceCell<Vec<u8>>,
+}
+
+impl Input {
+    /// The bytes on standard input.
+    pub(crate) fn stdin(&self) -> Result<&[u8], OpError> {
+        if let Some(bytes) = self.stdin.get() {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|source| OpError::File { path: "standard input".into(), source })?;
+        Ok(self.stdin.get_or_init(|| bytes))
+    }
+
+    /// The raw bytes of a text: `-` is standard input, a file is read, anything else is the text itself.
+    pub(crate) fn bytes(
+        &self,
+        words: Option<&str>,
+        file: Option<&Path>,
+    ) -> Result<Option<Vec<u8>>, OpError> {
+        match (words, file) {
+            (Some(_), Some(_)) => {
+                Err(OpError::Usage("the text is given twice: as words and as --file".to_owned()))
+            }
+            (Some("-"), None) => Ok(Some(self.stdin()?.to_vec())),
+            (Some(words), None) => Ok(Some(words.as_bytes().to_vec())),
+            (None, Some(file)) => {
+                let read = std::fs::read(file);
+                read.map(Some).map_err(|source| OpError::File { path: file.to_owned(), source })
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A text that must be valid UTF-8.
+    pub(crate) fn text(
+        &self,
+        words: Option<&str>,
+        file: Option<&Path>,
+    ) -> Result<Option<String>, OpError> {
+        let Some(bytes) = self.bytes(words, file)? else { return Ok(None) };
+        String::from_utf8(bytes).map(Some).map_err(|err| {
+            let at = err.utf8_error().valid_up_to();
+            OpError::Usage(format!("the text is not valid UTF-8 at byte {at}"))
+        })
+    }
+
+    /// A text that must be there and not blank; `what` names it in the refusal.
+    pub(crate) fn prose(
+        &self,
+        what: &str,
+        words: Option<&str>,
+        file: Option<&Path>,
+    ) -> Result<String, OpError> {
+        match self.text(words, file)? {
+            Some(text) if !text.trim().is_empty() => Ok(text),
+            Some(_) => Err(OpError::Usage(format!("the {what} is blank"))),
+            None => Err(OpError::Usage(format!(
+                "the {what} is missing: give it as words, as - for standard input, or as --file"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `drover project show`.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use drover_ops::{Ctx, OpError, projects};
+
+use crate::commands::{Effect, Input, Verb};
+use crate::output::{Report, visible};
+use crate::wire::ProjectAnswer;
+
+/// Show one project.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  drover project show web\n\nExit codes: 0, 2 no project is meant clearly, 3 unknown."
+)]
+pub(crate) struct Show {
+    /// The project; the one that is meant when absent.
+    name: Option<String>,
+}
+
+impl Verb for Show {
+    fn name(&self) -> &'static str {
+        "project show"
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Reads
+    }
+
+    fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        let listed = projects::show(ctx, self.name.as_deref())?;
+        let (project, counts) = (&listed.project, &listed.counts);
+        let mut card =
+            format!("{}: {} ({})\n", project.name, visible(&project.title), project.state);
+        if let Some(repository) = &listed.repository {
+            let branch = repository.base_branch.as_deref().unwrap_or("a detached commit");
+            let _ = writeln!(
+                card,
+                "Repository: {} from {branch} at {}",
+                visible(&repository.path),
+                repository.base_sha
+            );
+        }
+        let _ = writeln!(
+            card,
+            "{} tasks, {} open, {} edges, {} notes, {} agents, {} workspaces",
+            counts.tasks,
+            counts.open_tasks,
+            counts.edges,
+            counts.notes,
+            counts.agents,
+            counts.workspaces
+        );
+        for (key, value) in &listed.policy {
+            let _ = writeln!(card, "{key} = {}", visible(value));
+        }
+        let name = project.name.clone();
+        Ok(Report::new("shown", ProjectAnswer { project: (&listed).into() })
+            .card(card)
+            .next("see what can start", format!("drover task next -p {name}")))
+    }
+}

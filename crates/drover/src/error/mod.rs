@@ -1,0 +1,72 @@
+//! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
+
+mod agent;
+mod project;
+mod store;
+mod task;
+
+use drover_ops::OpError;
+use drover_ops::ProcessError;
+use drover_ops::actor::ActorError;
+use drover_ops::call::CallError;
+use serde_json::json;
+
+use crate::output::Spoken;
+
+/// Says an error in the user's words.
+pub(crate) fn speak(err: &OpError) -> Spoken {
+    match err {
+        OpError::Usage(words) => Spoken::new("usage", words),
+        OpError::Name(err) => Spoken::new("invalid_name", err),
+        OpError::Limit(err) => Spoken::new("usage", err),
+        OpError::Actor(err) => actor(err),
+        OpError::Call(err) => call(err),
+        OpError::Project(err) => project::speak(err),
+        OpError::Task(err) => task::speak(err),
+        OpError::Agent(err) => agent::speak(err),
+        OpError::Store(err) => store::speak(err),
+        OpError::Env(err) => Spoken::new("state_unusable", err),
+        OpError::StateDir(err) => Spoken::new("state_unusable", err)
+            .next("use another directory", "export DROVER_STATE_DIR=<directory>"),
+        OpError::Process(err) => process(err),
+        OpError::File { path, .. } => {
+            Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
+        }
+        OpError::Random(_) => Spoken::new("failed", err),
+        other => Spoken::new("failed", other),
+    }
+}
+
+fn actor(err: &ActorError) -> Spoken {
+    match err {
+        ActorError::UnknownToken | ActorError::ForeignToken { .. } => {
+            Spoken::new("token_refused", err)
+                .next("act as yourself", "env -u DROVER_TOKEN drover …")
+        }
+        ActorError::ActorAndToken => Spoken::new("usage", err),
+        ActorError::PeopleOnly { .. } => Spoken::new("people_only", err),
+    }
+}
+
+fn call(err: &CallError) -> Spoken {
+    match err {
+        CallError::OtherRequest { key, verb } => {
+            Spoken::new("key_conflict", err).data(json!({ "key": key, "verb": verb }))
+        }
+        CallError::InProgress { key, pid } => {
+            Spoken::new("key_in_progress", err).data(json!({ "key": key, "pid": pid }))
+        }
+        CallError::Uncertain { key, verb } => Spoken::new("uncertain", err)
+            .data(json!({ "key": key, "verb": verb }))
+            .next("see what is recorded", "drover log -n 20"),
+    }
+}
+
+fn process(err: &ProcessError) -> Spoken {
+    let word = match err {
+        ProcessError::NotFound { .. } => "program_missing",
+        ProcessError::Timeout { .. } => "program_timeout",
+        _ => "program_failed",
+    };
+    Spoken::new(word, err)
+}

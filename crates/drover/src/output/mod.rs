@@ -1,0 +1,9 @@
+//! What a verb answers, and how it is printed.
+
+mod envelope;
+mod print;
+mod table;
+
+pub(crate) use envelope::{Report, Spoken};
+pub(crate) use print::{Around, Format, Printer, failure, print_line, success};
+pub(crate) use table::{Table, visible};

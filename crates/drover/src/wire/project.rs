@@ -1,0 +1,91 @@
+//! Projects as JSON.
+
+use drover_ops::projects::Listed;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A project with what it holds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectView {
+    /// The name.
+    name: String,
+    /// What it is called in full.
+    title: String,
+    /// `setup`, `active`, `reviewing` or `archived`.
+    state: String,
+    /// How many projects had this name before, plus one.
+    generation: i64,
+    /// When it was made.
+    created_at: String,
+    /// Its repository.
+    repository: Option<RepositoryView>,
+    /// Tasks of every state.
+    tasks: i64,
+    /// Tasks that are not closed.
+    open_tasks: i64,
+    /// Edges between its tasks.
+    edges: i64,
+    /// Notes on its tasks.
+    notes: i64,
+    /// Agents that are not closed.
+    agents: i64,
+    /// Workspaces with a checkout.
+    workspaces: i64,
+    /// Its policy: what was set.
+    policy: std::collections::BTreeMap<String, String>,
+}
+
+/// A repository of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RepositoryView {
+    /// Its main working tree.
+    path: String,
+    /// The branch that was checked out when it was recorded.
+    base_branch: Option<String>,
+    /// The commit that was checked out when it was recorded.
+    base_sha: String,
+    /// Where it came from.
+    origin_url: Option<String>,
+}
+
+impl From<&Listed> for ProjectView {
+    fn from(listed: &Listed) -> Self {
+        let (project, counts) = (&listed.project, &listed.counts);
+        Self {
+            name: project.name.clone(),
+            title: project.title.clone(),
+            state: project.state.clone(),
+            generation: project.generation,
+            created_at: project.created_at.clone(),
+            repository: listed.repository.as_ref().map(|it| RepositoryView {
+                path: it.path.clone(),
+                base_branch: it.base_branch.clone(),
+                base_sha: it.base_sha.clone(),
+                origin_url: it.origin_url.clone(),
+            }),
+            tasks: counts.tasks,
+            open_tasks: counts.open_tasks,
+            edges: counts.edges,
+            notes: counts.notes,
+            agents: counts.agents,
+            workspaces: counts.workspaces,
+            policy: listed.policy.iter().cloned().collect(),
+        }
+    }
+}
+
+/// One project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectAnswer {
+    /// The project.
+    pub(crate) project: ProjectView,
+}
+
+/// A project that was made or found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectCreated {
+    /// The project.
+    pub(crate) project: ProjectView,
+    /// Whether it is new.
+    pub(crate) created: bool,
+}
