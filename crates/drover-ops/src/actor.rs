@@ -1,6 +1,12 @@
 //! Who acts: an agent by its token or its pane's mark, else a person.
 
-use drover_store::agents::Agent;
+use drover_host::env::Env;
+use drover_host::proc;
+use drover_store::ReadTx;
+use drover_store::agents::{self, Agent};
+
+use crate::digest::sha256_hex;
+use crate::error::{ActorError, OpError, Result};
 
 /// Who acts in this call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,27 +43,58 @@ impl Actor {
     }
 }
 
-/// Why it cannot be said who acts, or why that one may not.
-#[derive(Debug, thiserror::Error)]
-pub enum ActorError {
-    /// A token was given that is no live agent's.
-    #[error("DROVER_TOKEN is set, and it is not the token of a running agent")]
-    UnknownToken,
-    /// The token is an agent's, and this process does not run in that agent's pane.
-    #[error("DROVER_TOKEN belongs to the agent {agent}, and this process does not run below it")]
-    ForeignToken {
-        /// The agent's name.
-        agent: String,
-    },
-    /// `--actor` beside a token.
-    #[error("--actor is refused here, because DROVER_TOKEN already says who acts")]
-    ActorAndToken,
-    /// A verb that only a person may use, called from an agent.
-    #[error("{verb} is for people, and the agent {agent} called it")]
-    PeopleOnly {
-        /// The verb.
-        verb: &'static str,
-        /// The agent's name.
-        agent: String,
-    },
+/// Who acts: token, then the pane's own mark, then `--actor`, then the person.
+pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
+    if let Some(token) = env.token() {
+        let found = agents::by_token_hash(tx, &sha256_hex(token.as_bytes()))?;
+        let agent = found.ok_or(ActorError::UnknownToken)?;
+        if !runs_below(tx, &agent)? {
+            return Err(ActorError::ForeignToken { agent: agent.name }.into());
+        }
+        if flag.is_some() {
+            return Err(ActorError::ActorAndToken.into());
+        }
+        return Ok(Actor::Agent(Box::new(agent)));
+    }
+    if let Some(agent) = agent_of_pane(tx, env)?
+        && runs_below(tx, &agent)?
+    {
+        return Ok(Actor::Agent(Box::new(agent)));
+    }
+    let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());
+    if name.trim().is_empty() {
+        return Err(OpError::Usage("--actor is blank".to_owned()));
+    }
+    Ok(Actor::Person { name })
+}
+
+/// The agent whose pane this process says it runs in; one column of rows, no multiplexer call.
+pub(crate) fn agent_of_pane(tx: &ReadTx<'_>, env: &Env) -> Result<Option<Agent>> {
+    let (Some(pane), Some(socket)) = (env.tmux_pane(), env.surrounding_tmux_socket()) else {
+        return Ok(None);
+    };
+    let socket = socket.to_string_lossy();
+    let of_pane = |it: &Agent| {
+        it.binding.as_ref().is_some_and(|it| it.pane_id == pane && it.mux_socket == socket)
+    };
+    Ok(agents::live(tx)?.into_iter().find(of_pane))
+}
+
+/// Whether this process descends from the agent's pane process, with no other agent's pane nearer.
+fn runs_below(tx: &ReadTx<'_>, agent: &Agent) -> Result<bool> {
+    let live = agents::live(tx)?;
+    let owner = |identity: &proc::Identity| {
+        live.iter().find(|it| {
+            it.binding.as_ref().is_some_and(|it| {
+                it.pane.pid == i64::from(identity.pid) && it.pane.started == identity.start
+            })
+        })
+    };
+    let mine = proc::own_identity();
+    let nearest = mine
+        .iter()
+        .cloned()
+        .chain(proc::ancestors(std::process::id()))
+        .find_map(|it| owner(&it).cloned());
+    Ok(nearest.is_some_and(|it| it.uid == agent.uid))
 }

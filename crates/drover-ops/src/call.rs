@@ -4,38 +4,7 @@ use drover_host::proc;
 use drover_store::keys::{self, CallKey};
 
 use crate::ctx::Ctx;
-use crate::error::{OpError, Result};
-
-/// Why a keyed call was not carried out.
-#[derive(Debug, thiserror::Error)]
-pub enum CallError {
-    /// The key was used for something else.
-    #[error("the key {key} was used for another request, of {verb}")]
-    OtherRequest {
-        /// The key.
-        key: String,
-        /// The verb it was used for.
-        verb: String,
-    },
-    /// Another process works on it.
-    #[error("the call with the key {key} is still in progress in process {pid}")]
-    InProgress {
-        /// The key.
-        key: String,
-        /// The process.
-        pid: i64,
-    },
-    /// The process that worked on it ended half-way, and what it did outside cannot be looked up.
-    #[error(
-        "the call with the key {key} ended half-way, and whether its {verb} took effect cannot be known"
-    )]
-    Uncertain {
-        /// The key.
-        key: String,
-        /// The verb.
-        verb: String,
-    },
-}
+use crate::error::{CallError, OpError, Result};
 
 /// Whether a verb that was cut off can find out what it had done outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,9 +11,8 @@ use drover_store::keys::{self, CallKey};
 use drover_store::{Durability, Opening, ReadTx, Store, WriteTx, Writer, identity};
 use jiff::Timestamp;
 
-use crate::actor::Actor;
+use crate::actor::{self, Actor};
 use crate::error::{OpError, Result};
-use crate::resolve;
 
 /// How a call wants its context.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +58,7 @@ impl Ctx {
             later: options.later_migrations,
         })?;
         let machine = identity::read(&store.read())?.machine_name;
-        let actor = resolve::actor(&store.read(), &env, options.actor.as_deref())?;
+        let actor = actor::find(&store.read(), &env, options.actor.as_deref())?;
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
         Ok(Self {

@@ -4,9 +4,9 @@
 //! `drover-store`, the outside world from `drover-host`.
 
 pub mod actor;
-pub mod agents;
 pub mod call;
 pub mod ctx;
+mod digest;
 pub mod error;
 pub mod projects;
 pub mod resolve;
@@ -27,4 +27,5 @@ pub mod rows {
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::Workspace;
 }
+pub use digest::sha256_hex;
 pub use error::OpError;

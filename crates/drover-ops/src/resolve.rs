@@ -3,81 +3,15 @@
 use std::path::Path;
 
 use drover_core::name;
-use drover_host::env::{self, Env};
-use drover_host::proc;
+use drover_host::env;
 use drover_store::agents::{self, Agent};
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Task};
 use drover_store::{ReadTx, workspaces};
-use sha2::{Digest as _, Sha256};
 
-use crate::actor::{Actor, ActorError};
-use crate::agents::AgentError;
+use crate::actor;
 use crate::ctx::Ctx;
-use crate::error::{OpError, Result};
-use crate::projects::ProjectError;
-use crate::tasks::TaskError;
-
-/// SHA-256 in hex.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    drover_host::random::hex(&Sha256::digest(bytes))
-}
-
-/// Who acts: token, then the pane's own mark, then `--actor`, then the person.
-pub fn actor(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
-    if let Some(token) = env.token() {
-        let found = agents::by_token_hash(tx, &sha256_hex(token.as_bytes()))?;
-        let agent = found.ok_or(ActorError::UnknownToken)?;
-        if !runs_below(tx, &agent)? {
-            return Err(ActorError::ForeignToken { agent: agent.name }.into());
-        }
-        if flag.is_some() {
-            return Err(ActorError::ActorAndToken.into());
-        }
-        return Ok(Actor::Agent(Box::new(agent)));
-    }
-    if let Some(agent) = agent_of_pane(tx, env)?
-        && runs_below(tx, &agent)?
-    {
-        return Ok(Actor::Agent(Box::new(agent)));
-    }
-    let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());
-    if name.trim().is_empty() {
-        return Err(OpError::Usage("--actor is blank".to_owned()));
-    }
-    Ok(Actor::Person { name })
-}
-
-/// The agent whose pane this process says it runs in; one column of rows, no multiplexer call.
-fn agent_of_pane(tx: &ReadTx<'_>, env: &Env) -> Result<Option<Agent>> {
-    let (Some(pane), Some(socket)) = (env.tmux_pane(), env.surrounding_tmux_socket()) else {
-        return Ok(None);
-    };
-    let socket = socket.to_string_lossy();
-    let of_pane = |it: &Agent| {
-        it.binding.as_ref().is_some_and(|it| it.pane_id == pane && it.mux_socket == socket)
-    };
-    Ok(agents::live(tx)?.into_iter().find(of_pane))
-}
-
-/// Whether this process descends from the agent's pane process, with no other agent's pane nearer.
-fn runs_below(tx: &ReadTx<'_>, agent: &Agent) -> Result<bool> {
-    let live = agents::live(tx)?;
-    let owner = |identity: &proc::Identity| {
-        live.iter().find(|it| {
-            it.binding.as_ref().is_some_and(|it| {
-                it.pane.pid == i64::from(identity.pid) && it.pane.started == identity.start
-            })
-        })
-    };
-    let mine = proc::own_identity();
-    let nearest = mine
-        .iter()
-        .cloned()
-        .chain(proc::ancestors(std::process::id()))
-        .find_map(|it| owner(&it).cloned());
-    Ok(nearest.is_some_and(|it| it.uid == agent.uid))
-}
+use crate::error::{AgentError, OpError, ProjectError, Result, TaskError};
 
 /// The project that is meant: flag, `DROVER_PROJECT`, the pane one is in, the directory one is in, the only one.
 pub fn project(ctx: &Ctx) -> Result<Project> {
@@ -88,7 +22,7 @@ pub fn project(ctx: &Ctx) -> Result<Project> {
     if let Some(name) = ctx.env().project() {
         return named(&tx, name);
     }
-    if let Some(agent) = agent_of_pane(&tx, ctx.env())?
+    if let Some(agent) = actor::agent_of_pane(&tx, ctx.env())?
         && let Some(project) = projects::by_pk(&tx, agent.project_pk)?
     {
         return Ok(project);

@@ -6,6 +6,7 @@
 
 pub mod agents;
 pub mod check;
+mod connection;
 pub mod edges;
 pub mod error;
 pub mod identity;
@@ -15,6 +16,7 @@ pub mod messages;
 mod migrate;
 pub mod notes;
 mod open;
+mod opening;
 pub mod projects;
 mod schema;
 pub mod tasks;
@@ -23,5 +25,6 @@ pub mod undo;
 pub mod workspaces;
 
 pub use error::StoreError;
-pub use open::{Durability, Opening, SCHEMA_VERSION, Store};
+pub use open::{SCHEMA_VERSION, Store};
+pub use opening::{Durability, Opening};
 pub use tx::{ReadTx, WriteTx, Writer, time_text};

@@ -1,14 +1,15 @@
 //! Building a new database whole, and bringing an older one up to date after a backup.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use drover_core::step;
 use rusqlite::Connection;
 use uuid::Uuid;
 
+use crate::connection;
 use crate::error::{Result, StoreError};
-use crate::open::{self, Opening};
+use crate::opening::Opening;
 use crate::schema::{APPLICATION_ID, MIGRATIONS};
 use crate::{identity, log};
 
@@ -23,14 +24,14 @@ pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
         return Ok(());
     }
     let private = directory.join(format!("drover.db.new-{}", Uuid::now_v7()));
-    let conn = open::create(&private)?;
+    let conn = connection::create(&private)?;
     conn.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
-        .map_err(|err| open::spoken(file, err))?;
+        .map_err(|err| connection::spoken(file, err))?;
     conn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID};"))?;
     apply(&conn, 0, opening.later, |conn| {
         identity::create(conn, opening.machine_name, opening.at)
     })?;
-    conn.close().map_err(|(_, err)| open::spoken(file, err))?;
+    conn.close().map_err(|(_, err)| connection::spoken(file, err))?;
     set_private_mode(&private)?;
     step::reached("file");
     match fs::hard_link(&private, file) {
@@ -83,7 +84,7 @@ fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>
     let private = folder.join(format!(".drover.db.v{version}-{stamp}.part"));
     let target = folder.join(format!("drover.db.v{version}-{stamp}"));
     conn.execute("VACUUM INTO ?1", [private.to_string_lossy()])
-        .map_err(|err| open::spoken(file, err))?;
+        .map_err(|err| connection::spoken(file, err))?;
     set_private_mode(&private)?;
     step::reached("file");
     File::open(&private).and_then(|it| it.sync_all()).map_err(failed)?;
@@ -135,11 +136,4 @@ fn lock(directory: &Path, name: &str) -> Result<File> {
         File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
     file.lock().map_err(failed)?;
     Ok(file)
-}
-
-/// The newest backup beside a database file.
-pub(crate) fn newest_backup(file: &Path) -> Option<PathBuf> {
-    let folder = file.parent()?.join("backups");
-    let names = fs::read_dir(folder).ok()?.filter_map(|it| it.ok().map(|it| it.path()));
-    names.filter(|it| !it.to_string_lossy().ends_with(".part")).max()
 }

@@ -1,48 +1,20 @@
-//! Opening the database: the only place that makes a connection and sets how it behaves.
+//! The open database: one connection, one write transaction at a time.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use drover_core::step;
 use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use rusqlite::{Connection, params};
 
+use crate::connection::{connect, examine, respoken, spoken};
 use crate::error::{Result, StoreError};
-use crate::schema::{APPLICATION_ID, MIGRATIONS};
+use crate::opening::{Durability, Opening};
+use crate::schema::MIGRATIONS;
 use crate::tx::{ReadTx, WriteTx, Writer, time_text};
 use crate::{identity, migrate};
 
 /// The newest schema version this program knows, without additions made for tests.
 pub const SCHEMA_VERSION: usize = MIGRATIONS.len();
-
-/// How long one command waits for other writers before it gives up.
-const BUSY_DEADLINE: Duration = Duration::from_secs(30);
-
-/// What a commit survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Durability {
-    /// Power loss: the commit is on the disk before it is reported.
-    #[default]
-    Full,
-    /// The end of the process, not of the machine. For tests.
-    Process,
-}
-
-/// How to open the database of a state directory.
-#[derive(Debug, Clone, Copy)]
-pub struct Opening<'a> {
-    /// The state directory; it exists and is ours.
-    pub directory: &'a Path,
-    /// Names this machine in a new database.
-    pub machine_name: &'a str,
-    /// The wall clock, for a new database and for the names of backups.
-    pub at: Timestamp,
-    /// What a commit survives.
-    pub durability: Durability,
-    /// Migrations after [`SCHEMA_VERSION`]; only tests of migration give any.
-    pub later: &'a [&'a str],
-}
 
 /// The open database of one state directory.
 #[derive(Debug)]
@@ -210,105 +182,5 @@ fn wake(path: &Path) {
     let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
     if let Ok(mut file) = opened {
         let _ = file.write_all(b".");
-    }
-}
-
-pub(crate) fn connect(file: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    configure(open_with(file, flags)?, file)
-}
-
-pub(crate) fn create(file: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    configure(open_with(file, flags)?, file)
-}
-
-fn open_with(file: &Path, flags: OpenFlags) -> Result<Connection> {
-    Connection::open_with_flags(file, flags).map_err(|err| spoken(file, err))
-}
-
-fn configure(mut conn: Connection, file: &Path) -> Result<Connection> {
-    conn.busy_handler(Some(wait_with_jitter))?;
-    conn.execute_batch(
-        "PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;",
-    )
-    .map_err(|err| spoken(file, err))?;
-    Ok(conn)
-}
-
-thread_local! {
-    static WAITED: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Sleeps 1 to 10 ms between tries, unlike SQLite's own back-off, which starves the longest waiter.
-fn wait_with_jitter(tries: i32) -> bool {
-    let before = if tries == 0 { 0 } else { WAITED.get() };
-    let seed = u64::from(std::process::id())
-        .wrapping_mul(0x9E37_79B9)
-        .wrapping_add(before.wrapping_mul(7919));
-    let pause = 1 + (seed ^ (seed >> 7) ^ u64::from(tries.unsigned_abs())) % 10;
-    let waited = before + pause;
-    WAITED.set(waited);
-    if u128::from(waited) > BUSY_DEADLINE.as_millis() {
-        return false;
-    }
-    std::thread::sleep(Duration::from_millis(pause));
-    true
-}
-
-/// The schema version of an existing file, or why it is not ours to use.
-pub(crate) fn examine(conn: &Connection, file: &Path, known: i64) -> Result<i64> {
-    let foreign = |what: &str| StoreError::Foreign {
-        path: file.to_owned(),
-        what: what.to_owned(),
-        backup: migrate::newest_backup(file),
-    };
-    if std::fs::metadata(file).is_ok_and(|it| it.len() == 0) {
-        return Err(foreign("the file is empty"));
-    }
-    let application: i64 = conn
-        .query_row("PRAGMA application_id", [], |row| row.get(0))
-        .map_err(|err| spoken(file, err))?;
-    if application != APPLICATION_ID {
-        return Err(foreign("another program made this database"));
-    }
-    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known {
-        return Err(StoreError::Newer { path: file.to_owned(), found, known });
-    }
-    Ok(found)
-}
-
-fn respoken(file: &Path, err: StoreError) -> StoreError {
-    match err {
-        StoreError::Sqlite(err) => spoken(file, err),
-        other => other,
-    }
-}
-
-/// Says in our words what SQLite's code means for this file.
-pub(crate) fn spoken(file: &Path, err: rusqlite::Error) -> StoreError {
-    let path = file.to_owned();
-    match err.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            StoreError::Busy { seconds: BUSY_DEADLINE.as_secs() }
-        }
-        Some(ErrorCode::DiskFull) => StoreError::Full { path },
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            StoreError::ReadOnly { path, what: err.to_string() }
-        }
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign {
-            backup: migrate::newest_backup(file),
-            path,
-            what: "it is not a SQLite file".to_owned(),
-        },
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt {
-            backup: migrate::newest_backup(file),
-            path,
-            what: err.to_string(),
-        },
-        _ => StoreError::Sqlite(err),
     }
 }

@@ -8,9 +8,10 @@ use drover_ops::{Ctx, Env, OpError, Options};
 use serde_json::{Value, json};
 
 use crate::cli::{self, Colour, Global};
-use crate::commands::{Effect, Input, Verb};
 use crate::error::speak;
+use crate::input::Input;
 use crate::output::{Around, Format, Printer, Report, Spoken, failure, success};
+use crate::verb::{Effect, Verb};
 
 /// Runs the call that the process was started for.
 pub(crate) fn main() -> ExitCode {
@@ -144,7 +145,7 @@ fn digest(
             request.extend_from_slice(&bytes);
         }
     }
-    Ok(drover_ops::resolve::sha256_hex(&request))
+    Ok(drover_ops::sha256_hex(&request))
 }
 
 /// What a repeat of the key returns.

@@ -2,7 +2,8 @@
 
 use clap::{Args, Command, FromArgMatches as _};
 
-use crate::commands::{self, Verb};
+use crate::commands;
+use crate::verb::Verb;
 
 /// Flags that every verb takes.
 #[derive(Debug, Clone, Args)]
@@ -86,16 +87,5 @@ pub(crate) fn parse(words: &[std::ffi::OsString]) -> Result<Call, clap::Error> {
             let help = command.find_subcommand_mut(&noun).map(|it| it.render_help().to_string());
             Ok(Call { global, verb: None, help })
         }
-    }
-}
-
-/// Reads one noun's verb; `None` when the noun stands alone.
-pub(crate) fn noun<V: clap::Subcommand>(
-    chosen: &clap::ArgMatches,
-) -> Result<Option<V>, clap::Error> {
-    if chosen.subcommand_name().is_none() {
-        Ok(None)
-    } else {
-        V::from_arg_matches(chosen).map(Some)
     }
 }

@@ -4,8 +4,10 @@ mod call;
 mod cli;
 mod commands;
 mod error;
+mod input;
 mod outcome;
 mod output;
+mod verb;
 mod wire;
 
 use std::process::ExitCode;

@@ -1,3 +1,5 @@
+//! Tests of redaction.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -6,7 +6,7 @@ use drover_core::text::Text;
 use drover_store::projects::{self, Project};
 
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{ProjectError, Result};
 
 /// What to make.
 #[derive(Debug, Clone)]
@@ -41,9 +41,6 @@ pub fn init(ctx: &mut Ctx, request: &Init) -> Result<Initialised> {
         Ok(projects::by_pk(tx, pk)?)
     })?;
     ctx.note_redactions(&title);
-    let missing = || crate::projects::ProjectError::Unknown {
-        name: request.name.clone(),
-        nearest: Vec::new(),
-    };
+    let missing = || ProjectError::Unknown { name: request.name.clone(), nearest: Vec::new() };
     Ok(Initialised { project: project.ok_or_else(missing)?, is_new: true })
 }

@@ -8,9 +8,8 @@ use drover_store::tasks::{self, NewTask, Task};
 use drover_store::{ReadTx, edges, notes};
 
 use crate::ctx::Ctx;
-use crate::error::{OpError, Result};
+use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
-use crate::tasks::TaskError;
 
 /// What to add.
 #[derive(Debug, Clone)]

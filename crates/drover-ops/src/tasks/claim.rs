@@ -8,9 +8,8 @@ use drover_store::tasks::{self, Task};
 use drover_store::{WriteTx, edges};
 
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{Result, TaskError};
 use crate::resolve;
-use crate::tasks::TaskError;
 
 /// The ready tasks of the project that is meant, best first; at most `count`, all without one.
 pub fn next(ctx: &Ctx, count: Option<u32>) -> Result<(Project, Vec<Task>)> {

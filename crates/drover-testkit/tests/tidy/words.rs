@@ -30,7 +30,7 @@ const RULES: [Rule; 12] = [
     Rule(
         r"\bConnection::open\w*",
         Within::Code,
-        &["crates/drover-store/src/open.rs", "crates/drover-store/src/open/"],
+        &["crates/drover-store/src/connection.rs"],
         "only store's open sets the pragmas every connection needs",
     ),
     Rule(
@@ -63,7 +63,12 @@ const RULES: [Rule; 12] = [
         &["crates/drover-host/src/"],
         "time passes in host alone: take a deadline as an argument",
     ),
-    Rule(r"\bthread::sleep\b", Within::Code, &[], "wait for the event, not for time"),
+    Rule(
+        r"\bthread::sleep\b",
+        Within::Code,
+        &["crates/drover-store/src/connection.rs"],
+        "wait for the event, not for time",
+    ),
     Rule(
         r"\bstd::(fs|io|net|os|process|thread|env)\b|\bprintln!|\beprintln!",
         Within::Core,

@@ -1,39 +1,11 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
-mod input;
 mod project;
 mod task;
 
 use clap::{ArgMatches, Command, Subcommand};
-use drover_ops::call::Healing;
-use drover_ops::{Ctx, OpError};
 
-pub(crate) use input::Input;
-
-use crate::cli::noun;
-use crate::output::Report;
-
-/// What a verb does to the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effect {
-    /// Reads only, so `--key` and `--dry-run` have nothing to do.
-    Reads,
-    /// Changes rows or the world, and answers a cut-off keyed call so.
-    Changes(Healing),
-}
-
-/// One verb with its arguments.
-pub(crate) trait Verb: std::fmt::Debug {
-    /// The words that name it, as `task claim`.
-    fn name(&self) -> &'static str;
-    /// What it does to the world.
-    fn effect(&self) -> Effect;
-    /// Does it.
-    fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError>;
-}
-
-/// A row verb is one transaction, so a cut-off call has done nothing.
-pub(crate) const CHANGES_ROWS: Effect = Effect::Changes(Healing::Looks);
+use crate::verb::Verb;
 
 /// The verb that was chosen; `None` when the noun stands alone.
 type Chosen = Result<Option<Box<dyn Verb>>, clap::Error>;
@@ -74,5 +46,14 @@ pub(crate) fn verb(name: &str, chosen: &ArgMatches) -> Chosen {
     match NOUNS.iter().find(|it| it.name == name) {
         Some(noun) => (noun.verb)(chosen),
         None => Ok(None),
+    }
+}
+
+/// Reads one noun's verb; `None` when the noun stands alone.
+fn noun<V: Subcommand>(chosen: &ArgMatches) -> Result<Option<V>, clap::Error> {
+    if chosen.subcommand_name().is_none() {
+        Ok(None)
+    } else {
+        V::from_arg_matches(chosen).map(Some)
     }
 }

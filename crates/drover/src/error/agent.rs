@@ -1,6 +1,6 @@
 //! Errors about agents in the user's words.
 
-use drover_ops::agents::AgentError;
+use drover_ops::error::AgentError;
 use serde_json::json;
 
 use crate::output::Spoken;

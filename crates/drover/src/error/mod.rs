@@ -7,8 +7,7 @@ mod task;
 
 use drover_ops::OpError;
 use drover_ops::ProcessError;
-use drover_ops::actor::ActorError;
-use drover_ops::call::CallError;
+use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
 use crate::output::Spoken;

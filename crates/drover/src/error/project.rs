@@ -1,6 +1,6 @@
 //! Errors about projects in the user's words.
 
-use drover_ops::projects::ProjectError;
+use drover_ops::error::ProjectError;
 use serde_json::json;
 
 use crate::output::Spoken;

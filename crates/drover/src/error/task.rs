@@ -1,6 +1,6 @@
 //! Errors about tasks in the user's words.
 
-use drover_ops::tasks::TaskError;
+use drover_ops::error::TaskError;
 use serde_json::json;
 
 use crate::output::Spoken;

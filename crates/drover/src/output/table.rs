@@ -121,6 +121,6 @@ mod tests {
     fn a_narrow_terminal_cuts_the_elastic_column_only() {
         let mut table = Table::new(&["id", "title"], 1);
         table.row(["abc".to_owned(), "a very long title that does not fit".to_owned()]);
-        assert_eq!(table.render(20), "id   title\nabc  a very long t…\n");
+        assert_eq!(table.render(20), "id   title\nabc  a very long ti…\n");
     }
 }

@@ -1,3 +1,5 @@
+//! Tests of what is decided from facts and readings.
+
 use super::*;
 use crate::agent::probe::{BootProbe, ExitInfo, PaneListing, PaneOwner, PaneProbe, ProcessProbe};
 

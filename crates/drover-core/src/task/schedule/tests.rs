@@ -1,3 +1,5 @@
+//! Tests of the schedule, with an independent checker.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -3,8 +3,9 @@
 use clap::Args;
 use drover_ops::{Ctx, OpError, projects};
 
-use crate::commands::{CHANGES_ROWS, Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, visible};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::ProjectCreated;
 
 /// Make a project; one that exists is left as it is.

@@ -3,8 +3,9 @@
 use clap::Args;
 use drover_ops::{Ctx, OpError, projects};
 
-use crate::commands::{Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, Table};
+use crate::verb::{Effect, Verb};
 use crate::wire::{Items, ProjectView};
 
 /// List the projects, archived ones last.

@@ -6,7 +6,7 @@ mod show;
 
 use clap::Subcommand;
 
-use super::Verb;
+use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectVerb {

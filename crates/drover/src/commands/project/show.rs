@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use clap::Args;
 use drover_ops::{Ctx, OpError, projects};
 
-use crate::commands::{Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, visible};
+use crate::verb::{Effect, Verb};
 use crate::wire::ProjectAnswer;
 
 /// Show one project.

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use clap::Args;
 use drover_ops::{Ctx, OpError, tasks};
 
-use crate::commands::{CHANGES_ROWS, Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, visible};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{TaskAdded, TaskView};
 
 /// Add a task; the title is enough.

@@ -6,8 +6,9 @@ use clap::Args;
 use drover_ops::tasks::{self, Claimed};
 use drover_ops::{Ctx, OpError};
 
-use crate::commands::{CHANGES_ROWS, Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, visible};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{TaskClaimed, TaskView};
 
 /// Take a task; what somebody else holds is refused.

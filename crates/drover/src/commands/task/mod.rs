@@ -6,7 +6,7 @@ mod next;
 
 use clap::Subcommand;
 
-use super::Verb;
+use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaskVerb {

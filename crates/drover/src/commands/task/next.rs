@@ -4,8 +4,9 @@ use clap::Args;
 use drover_ops::{Ctx, OpError, tasks};
 
 use super::claim;
-use crate::commands::{CHANGES_ROWS, Effect, Input, Verb};
+use crate::input::Input;
 use crate::output::{Report, Table};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{Items, TaskView};
 
 /// Show what can start, best first, or take the best.

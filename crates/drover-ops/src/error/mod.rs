@@ -1,5 +1,11 @@
 //! What a verb can refuse or fail with; one enum per concern, gathered here.
 
+mod actor;
+mod agent;
+mod call;
+mod project;
+mod task;
+
 use std::path::PathBuf;
 
 use drover_core::duration::LimitError;
@@ -9,11 +15,11 @@ use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
 use drover_store::StoreError;
 
-use crate::actor::ActorError;
-use crate::agents::AgentError;
-use crate::call::CallError;
-use crate::projects::ProjectError;
-use crate::tasks::TaskError;
+pub use actor::ActorError;
+pub use agent::AgentError;
+pub use call::CallError;
+pub use project::ProjectError;
+pub use task::TaskError;
 
 /// Why a verb did not do what it was asked. Nothing was written unless the error says so.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,0 @@
-//! Verbs on agents.
-
-mod error;
-
-pub use error::AgentError;
