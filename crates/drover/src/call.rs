@@ -15,6 +15,8 @@ use crate::verb::{Effect, Verb};
 
 /// Runs the call that the process was started for.
 pub(crate) fn main() -> ExitCode {
+    #[cfg(feature = "crash-walk")]
+    crate::crash::install();
     let words: Vec<OsString> = std::env::args_os().collect();
     ExitCode::from(run(&words))
 }

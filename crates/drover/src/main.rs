@@ -3,6 +3,8 @@
 mod call;
 mod cli;
 mod commands;
+#[cfg(feature = "crash-walk")]
+mod crash;
 mod error;
 mod input;
 mod outcome;

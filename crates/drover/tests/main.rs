@@ -1,1 +1,11 @@
 //! Command-line tests of the real binary.
+#![expect(clippy::unwrap_used, reason = "test harness")]
+
+mod task;
+
+use drover_testkit::TestEnv;
+
+/// A private home for the binary of this build.
+fn env() -> TestEnv {
+    TestEnv::new(env!("CARGO_BIN_EXE_drover"))
+}
