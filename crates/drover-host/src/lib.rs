@@ -14,4 +14,4 @@ pub mod signals;
 pub mod state_dir;
 pub mod tty;
 pub mod watch;
-//pub mod workspace;
+pub mod workspace;

@@ -1,13 +1,14 @@
 //! The state directory: made private, and refused where it would not be safe or not be ours.
 
+use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    CWD, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatfs, fstatvfs, lstat, open,
-    openat2,
+    CWD, FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatfs, fstatvfs, lstat,
+    open, openat2,
 };
 use rustix::io::Errno;
 
@@ -129,8 +130,8 @@ impl StateDir {
             }
             other => other,
         };
-        let directory = directory.map_err(|err| state.error(err.into()))?;
-        state.check(&directory)?;
+        let (directory, way) = directory.map_err(|err| state.error(err.into()))?;
+        state.check(&directory, way)?;
         Ok(state)
     }
 
@@ -171,18 +172,20 @@ impl StateDir {
         }
     }
 
-    fn open_directory(&self) -> rustix::io::Result<File> {
+    fn open_directory(&self) -> rustix::io::Result<(File, Way)> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         // One call says that no link is on the way; only with one (or an old kernel) do we walk.
-        openat2(CWD, &self.path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
-            .or_else(|err| match err {
-                Errno::LOOP | Errno::NOSYS | Errno::PERM => open(&self.path, flags, Mode::empty()),
-                other => Err(other),
-            })
-            .map(File::from)
+        match openat2(CWD, &self.path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            Ok(directory) => Ok((File::from(directory), Way::Straight)),
+            Err(Errno::LOOP | Errno::NOSYS | Errno::PERM) => {
+                let directory = open(&self.path, flags, Mode::empty())?;
+                Ok((File::from(directory), Way::PerhapsLinked))
+            }
+            Err(err) => Err(err),
+        }
     }
 
-    fn check(&self, directory: &File) -> Result<(), StateDirError> {
+    fn check(&self, directory: &File, way: Way) -> Result<(), StateDirError> {
         let path = || self.path.clone();
         let stat = fstat(directory).map_err(|err| self.error(err.into()))?;
         let us = rustix::process::geteuid().as_raw();
@@ -193,7 +196,9 @@ impl StateDir {
             let mode = stat.st_mode & 0o7777;
             return Err(StateDirError::WritableByOthers { path: path(), mode });
         }
-        self.check_links(us)?;
+        if way == Way::PerhapsLinked {
+            self.check_links(us)?;
+        }
         let file_system = fstatfs(directory).map_err(|err| self.error(err.into()))?;
         if let Some(file_system) = network_file_system(file_system.f_type) {
             return Err(StateDirError::Network { path: path(), file_system });
@@ -205,18 +210,29 @@ impl StateDir {
         Ok(())
     }
 
-    /// A link of ours or of the system's administrator is trusted; anybody else could turn it.
+    /// Walks the path as the kernel does. A link of ours or of the system's administrator is
+    /// trusted; anybody else could turn theirs elsewhere.
     fn check_links(&self, us: u32) -> Result<(), StateDirError> {
-        for part in self.path.ancestors() {
-            let Ok(stat) = lstat(part) else { continue };
-            let is_link = stat.st_mode & 0o170_000 == 0o120_000;
-            if is_link && stat.st_uid != us && stat.st_uid != 0 {
-                return Err(StateDirError::ForeignLink {
-                    path: self.path.clone(),
-                    link: part.to_owned(),
-                    owner: stat.st_uid,
-                });
+        let mut ahead = parts_reversed(&self.path);
+        let mut reached = PathBuf::new();
+        while let Some(part) = ahead.pop() {
+            if part == ".." {
+                reached.pop();
+                continue;
             }
+            let next = reached.join(&part);
+            let stat = lstat(&next).map_err(|err| self.error(err.into()))?;
+            if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+                reached = next;
+                continue;
+            }
+            if stat.st_uid != us && stat.st_uid != 0 {
+                let (path, link) = (self.path.clone(), next);
+                return Err(StateDirError::ForeignLink { path, link, owner: stat.st_uid });
+            }
+            // The directory was opened, so the kernel found no circle of links and neither do we.
+            let target = std::fs::read_link(&next).map_err(|err| self.error(err))?;
+            ahead.extend(parts_reversed(&target));
         }
         Ok(())
     }
@@ -230,6 +246,18 @@ impl StateDir {
         drover_core::step::reached("file");
         Ok(())
     }
+}
+
+/// Whether links may lie on the way to the directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Straight,
+    PerhapsLinked,
+}
+
+/// The parts of a path, last first; a `/` at its beginning starts the walk anew when joined.
+fn parts_reversed(path: &Path) -> Vec<OsString> {
+    path.components().rev().map(|it| it.as_os_str().to_owned()).collect()
 }
 
 /// The name of a network file system, by the number the kernel gives its kind.
@@ -297,6 +325,8 @@ mod tests {
         symlink(&real, &link).unwrap();
         assert!(StateDir::open(&link).is_ok());
         assert!(StateDir::open(&link.join("below")).is_ok());
+        symlink("../real/../link", real.join("chain")).unwrap();
+        assert!(StateDir::open(&real.join("chain")).is_ok());
     }
 
     #[test]
@@ -314,6 +344,9 @@ mod tests {
             StateDir::open(&link),
             Err(StateDirError::ForeignLink { owner: 12_345, .. })
         ));
+        let indirect = outer.path().join("indirect");
+        symlink(&link, &indirect).unwrap();
+        assert!(matches!(StateDir::open(&indirect), Err(StateDirError::ForeignLink { .. })));
         std::os::unix::fs::lchown(&real, Some(12_345), None).unwrap();
         assert!(matches!(StateDir::open(&real), Err(StateDirError::NotOurs { owner: 12_345, .. })));
     }

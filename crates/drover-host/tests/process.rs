@@ -110,3 +110,25 @@ fn a_program_is_found_on_the_path_of_the_environment_given() {
     assert_eq!(find_program(Path::new("drover-no-such-program"), &environment), None);
     assert_eq!(find_program(Path::new("/etc/passwd"), &environment), None);
 }
+
+#[test]
+#[ignore = "run by the next test, since exec does not return"]
+fn exec_inner() {
+    let mut environment = drover_host::env::Env::default();
+    environment.set("MINE", "1");
+    let argv = ["/bin/sh", "-c", "echo \"$MINE $PWD $$\""].map(Into::into);
+    panic!("{}", drover_host::process::exec(&argv, &environment, Path::new("/tmp")));
+}
+
+#[test]
+fn exec_replaces_the_process_with_exactly_the_environment_given() {
+    let exe = drover_host::env::current_exe().unwrap();
+    let command =
+        Command::new(exe, "/").args(["--ignored", "--exact", "exec_inner", "--nocapture"]);
+    let output = command.run_ok().unwrap();
+    assert!(output.text().contains("1 /tmp "), "{}", output.text());
+    let missing = ["drover-no-such-program".into()];
+    let error =
+        drover_host::process::exec(&missing, &drover_host::env::Env::default(), Path::new("/"));
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}

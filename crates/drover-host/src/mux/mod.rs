@@ -1,10 +1,12 @@
 //! Terminal multiplexers: one trait for what Drover needs of them, and the backends.
 
 mod error;
+mod select;
 pub mod tmux;
 mod types;
 
 pub use error::MuxError;
+pub use select::{for_new_panes, recorded};
 pub use types::{
     Capture, Client, HookIndex, InstalledHook, InvalidId, Key, Listing, NewPane, Pane, PaneDeath,
     PaneId, PaneIds, Paste, ServerState, Session, SessionId, SpawnPane, Version, WindowId,

@@ -41,14 +41,19 @@ impl Tmux {
     }
 
     pub(super) fn attach(&self, pane: &PaneIds) -> Command {
-        // Inside the same server a second client would show the server within itself.
+        // Inside the same server a second client would show the server within itself. Inside
+        // another one tmux refuses to attach while `TMUX` is set.
         let is_inside = self.env.surrounding_tmux_socket().as_ref() == Some(&self.socket);
-        let show = if is_inside { "switch-client" } else { "attach-session" };
+        let (show, environment) = if is_inside {
+            ("switch-client", self.env.for_terminal())
+        } else {
+            ("attach-session", self.env.for_server())
+        };
         self.base()
             .args(["select-window", "-t", pane.window.as_str(), ";"])
             .args(["select-pane", "-t", pane.pane.as_str(), ";"])
             .args([show, "-t", pane.session.as_str()])
-            .environment(self.env.for_terminal())
+            .environment(environment)
     }
 
     fn base(&self) -> Command {

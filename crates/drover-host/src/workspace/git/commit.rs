@@ -1,0 +1,98 @@
+//! Commits: listing them, and making one of all that an agent left.
+
+use std::path::Path;
+
+use super::error::GitError;
+use super::oid::Oid;
+use super::run::{WRITE, git, oid, parts, yes_or_no};
+use super::status::operation;
+use crate::process::Command;
+
+/// Who commits where git knows nobody.
+const NAME: &str = "Drover";
+const EMAIL: &str = "drover@localhost";
+
+/// One commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name.
+    pub oid: Oid,
+    /// The first line of its message.
+    pub subject: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was committed, in seconds of Unix time.
+    pub at: i64,
+}
+
+/// The commits of a checkout that `base` lacks, newest first.
+pub fn commits(path: &Path, base: &Oid) -> Result<Vec<Commit>, GitError> {
+    let range = format!("{base}..HEAD");
+    let format = "--format=%H%x00%ct%x00%an%x00%s";
+    let command = git(path).args(["log", "-z", "--no-show-signature", format, &range, "--"]);
+    let output = command.run_ok()?;
+    // Not `parts`: a subject can be empty.
+    let mut fields = output.stdout.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    let mut commits = Vec::new();
+    while let Some(first) = fields.next().filter(|it| !it.is_empty()) {
+        let commit = (|| {
+            let oid = Oid::parse(&first)?;
+            let at = fields.next()?.parse().ok()?;
+            let author = fields.next()?.into_owned();
+            Some(Commit { oid, at, author, subject: fields.next()?.into_owned() })
+        })();
+        let unreadable = || GitError::Unreadable { command_line: command.command_line() };
+        commits.push(commit.ok_or_else(unreadable)?);
+    }
+    Ok(commits)
+}
+
+/// Commits all changes but ignored files; `None` if there are none. The person's hooks run.
+pub fn commit_all(path: &Path, message: &str) -> Result<Option<Oid>, GitError> {
+    if let Some(operation) = operation(path)? {
+        // Adding would call what nobody has decided decided.
+        return Err(GitError::InProgress { path: path.to_owned(), operation: operation.word() });
+    }
+    git(path).args(["add", "--all", "--", ":/"]).timeout(WRITE).run_ok()?;
+    if yes_or_no(&git(path).args(["diff", "--cached", "--quiet"]))? {
+        return Ok(None);
+    }
+    let command = identified(git(path), path)?
+        .args(["commit", "--quiet", "--cleanup=verbatim", "--file=-"])
+        .stdin(message)
+        .timeout(WRITE);
+    command.run_ok()?;
+    oid(&git(path).args(["rev-parse", "--verify", "HEAD"])).map(Some)
+}
+
+/// Whether git has been told who commits here. What it would guess from user and machine is not
+/// an identity.
+pub fn has_identity(path: &Path) -> Result<bool, GitError> {
+    for ident in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+        let output = git(path).args(["-c", "user.useConfigOnly=true", "var", ident]).run()?;
+        if !output.status.is_success() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Lets a call commit under git's identity, or ours where there is none.
+pub(super) fn identified(command: Command, path: &Path) -> Result<Command, GitError> {
+    Ok(if has_identity(path)? { command } else { as_drover(command) })
+}
+
+/// Lets a call commit under our own name.
+pub(super) fn as_drover(command: Command) -> Command {
+    command
+        .env("GIT_AUTHOR_NAME", NAME)
+        .env("GIT_AUTHOR_EMAIL", EMAIL)
+        .env("GIT_COMMITTER_NAME", NAME)
+        .env("GIT_COMMITTER_EMAIL", EMAIL)
+}
+
+/// Paths that a merge or rebase in a checkout could not decide.
+pub(super) fn undecided(path: &Path) -> Result<Vec<std::path::PathBuf>, GitError> {
+    let output = git(path).args(["diff", "--name-only", "--diff-filter=U", "-z"]).run_ok()?;
+    Ok(parts(&output.stdout).map(super::run::path).collect())
+}

@@ -1,0 +1,122 @@
+//! Refs: where they are, how far apart, and moving them only from where they were seen.
+
+use std::path::Path;
+
+use super::error::GitError;
+use super::oid::Oid;
+use super::run::{failed, git, oid, yes_or_no};
+
+/// How many commits two lines have that the other lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distance {
+    /// Commits of ours that they lack.
+    pub ahead: u64,
+    /// Commits of theirs that we lack.
+    pub behind: u64,
+}
+
+/// Refuses a word that git would not take as the name of a branch.
+pub fn check_branch_name(repository: &Path, name: &str) -> Result<(), GitError> {
+    let bad = || GitError::BadBranchName { name: name.to_owned() };
+    if name.starts_with('-') || name == "HEAD" {
+        return Err(bad());
+    }
+    let full = format!("refs/heads/{name}");
+    if yes_or_no(&git(repository).args(["check-ref-format", &full]))? { Ok(()) } else { Err(bad()) }
+}
+
+/// The commit a branch, tag or other revision names.
+pub fn resolve(repository: &Path, revision: &str) -> Result<Oid, GitError> {
+    let unknown = || GitError::UnknownRevision {
+        name: revision.to_owned(),
+        repository: repository.to_owned(),
+    };
+    if revision.is_empty() || revision.starts_with('-') {
+        return Err(unknown());
+    }
+    let name = format!("{revision}^{{commit}}");
+    let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &name];
+    let output = git(repository).args(words).run()?;
+    Oid::parse(output.text().lines().next_back().unwrap_or_default()).ok_or_else(unknown)
+}
+
+/// Whether `ancestor` is `commit` or one of its ancestors.
+pub fn is_ancestor(repository: &Path, ancestor: &Oid, commit: &Oid) -> Result<bool, GitError> {
+    let words = ["merge-base", "--is-ancestor", ancestor.as_str(), commit.as_str()];
+    yes_or_no(&git(repository).args(words))
+}
+
+/// Whether a branch holds a commit. A branch that does not exist holds none.
+pub fn is_reachable(repository: &Path, commit: &Oid, branch: &str) -> Result<bool, GitError> {
+    match resolve(repository, &format!("refs/heads/{branch}")) {
+        Ok(tip) => is_ancestor(repository, commit, &tip),
+        Err(GitError::UnknownRevision { .. }) => Ok(false),
+        Err(err) => Err(err),
+    }
+}
+
+/// The best common ancestor of two commits, if they have one.
+pub fn merge_base(repository: &Path, ours: &Oid, theirs: &Oid) -> Result<Option<Oid>, GitError> {
+    let output = git(repository).args(["merge-base", ours.as_str(), theirs.as_str()]).run()?;
+    Ok(Oid::parse(&output.text()))
+}
+
+/// How far two commits are apart.
+pub fn ahead_behind(repository: &Path, ours: &Oid, theirs: &Oid) -> Result<Distance, GitError> {
+    let range = format!("{ours}...{theirs}");
+    let command = git(repository).args(["rev-list", "--left-right", "--count", &range]);
+    let text = command.run_ok()?.text();
+    let mut numbers = text.split_whitespace().map(str::parse);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(ahead)), Some(Ok(behind))) => Ok(Distance { ahead, behind }),
+        _ => Err(GitError::Unreadable { command_line: command.command_line() }),
+    }
+}
+
+/// Makes a ref that must not exist.
+pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+    check_ref(repository, name)?;
+    let nothing = "0".repeat(at.as_str().len());
+    git(repository).args(["update-ref", "--", name, at.as_str(), &nothing]).run_ok()?;
+    Ok(())
+}
+
+/// Moves a ref, if it still is where it was seen.
+pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Result<(), GitError> {
+    check_ref(repository, name)?;
+    let words = ["update-ref", "-m", "drover: moved", "--", name, new.as_str(), old.as_str()];
+    compare_and_set(repository, name, old, &words)
+}
+
+/// Deletes a ref, if it still is where it was seen.
+pub(super) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
+    check_ref(repository, name)?;
+    compare_and_set(repository, name, old, &["update-ref", "-d", "--", name, old.as_str()])
+}
+
+fn compare_and_set(
+    repository: &Path,
+    name: &str,
+    old: &Oid,
+    words: &[&str],
+) -> Result<(), GitError> {
+    let command = git(repository).args(words.iter().copied());
+    let output = command.run()?;
+    if output.status.is_success() {
+        return Ok(());
+    }
+    // git says in words why it refused; where the ref is now says it without them.
+    let show = git(repository).args(["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
+    match oid(&show) {
+        Ok(current) if current == *old => Err(failed(&command, &output)),
+        _ => Err(GitError::Moved { name: name.to_owned(), expected: old.clone() }),
+    }
+}
+
+fn check_ref(repository: &Path, name: &str) -> Result<(), GitError> {
+    let is_full = name.starts_with("refs/");
+    if is_full && yes_or_no(&git(repository).args(["check-ref-format", name]))? {
+        return Ok(());
+    }
+    Err(GitError::BadRef { name: name.to_owned() })
+}

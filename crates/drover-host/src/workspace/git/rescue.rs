@@ -1,0 +1,57 @@
+//! Keeping what a worktree holds, as commits under refs, before it is removed by force.
+
+use std::path::{Path, PathBuf};
+
+use super::commit::as_drover;
+use super::error::GitError;
+use super::oid::Oid;
+use super::refs::{create_ref, resolve};
+use super::run::{WRITE, git, oid, text};
+
+/// The refs that keep a worktree's contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rescue {
+    /// Keeps the commit that was checked out.
+    pub head: String,
+    /// Keeps the index; none while a merge has left paths undecided, as such an index is no tree.
+    pub index: Option<String>,
+    /// Keeps the files, untracked ones too, ignored ones not.
+    pub tree: String,
+}
+
+/// Keeps head, index and files of a worktree under `<prefix>/head`, `/index` and `/tree`.
+///
+/// Works on a copy of the index: the worktree, its index and its branch are not touched.
+pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
+    let head = resolve(path, "HEAD")?;
+    let io = |source| GitError::Io { path: path.to_owned(), source };
+    let scratch = tempfile::tempdir().map_err(io)?;
+    let copy = scratch.path().join("index");
+    let index = path.join(PathBuf::from(text(path, ["rev-parse", "--git-path", "index"])?));
+    if index.exists() {
+        std::fs::copy(&index, &copy).map_err(io)?;
+    }
+    let with_copy = || git(path).env("GIT_INDEX_FILE", &copy).timeout(WRITE);
+    // Written before anything is added to the copy.
+    let staged = oid(&with_copy().arg("write-tree")).ok();
+    with_copy().args(["add", "--all", "--", ":/"]).run_ok()?;
+    let files = oid(&with_copy().arg("write-tree"))?;
+
+    let keep = |name: &str, commit: &Oid| {
+        let full = format!("{prefix}/{name}");
+        create_ref(path, &full, commit).map(|()| full)
+    };
+    let index = match staged {
+        Some(tree) => Some(keep("index", &commit(path, &tree, &head, "index")?)?),
+        None => None,
+    };
+    let tree = keep("tree", &commit(path, &files, &head, "files")?)?;
+    // Last: where it is, all three are.
+    Ok(Rescue { head: keep("head", &head)?, index, tree })
+}
+
+fn commit(path: &Path, tree: &Oid, parent: &Oid, what: &str) -> Result<Oid, GitError> {
+    let message = format!("{what} of {}", path.display());
+    let words = ["commit-tree", "--no-gpg-sign", "-p", parent.as_str(), "-m", &message];
+    oid(&as_drover(git(path)).args(words).arg(tree.as_str()))
+}

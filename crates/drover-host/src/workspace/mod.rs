@@ -1,0 +1,3 @@
+//! Agents' own checkouts.
+
+pub mod git;
