@@ -1,7 +1,16 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod claims;
+mod graphs;
+mod hostile;
 mod task;
+mod task_closing;
+mod task_edges;
+mod task_graph;
+mod task_list;
+mod task_notes;
+mod task_plan;
 
 use drover_testkit::TestEnv;
 
