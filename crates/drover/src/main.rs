@@ -9,6 +9,8 @@ mod error;
 mod input;
 mod outcome;
 mod output;
+#[cfg(test)]
+mod reference;
 mod verb;
 mod wire;
 
