@@ -377,6 +377,7 @@ mod tests {
         assert_eq!(names, ["GIT_AUTHOR_NAME", "LC_ALL", "PATH"]);
     }
 
+    /// Fault P-16.
     #[test]
     fn an_agent_inherits_what_its_profile_names_but_never_a_denied_variable() {
         let all = env(&[("API_KEY", "k"), ("CLAUDECODE", "1"), ("OTHER", "o"), ("TERM", "x")]);
