@@ -11,6 +11,7 @@ pub mod error;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
+pub mod waiting;
 pub mod words;
 
 pub use ctx::{Ctx, Options};
