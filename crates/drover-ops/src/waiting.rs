@@ -75,7 +75,9 @@ impl Waiter {
             if waited >= tick {
                 return Ok(Event::Tick);
             }
-            let pause = until.map_or(tick - waited, |it| left(now, it).min(tick - waited));
+            let pause = until.map_or(tick.saturating_sub(waited), |it| {
+                left(now, it).min(tick.saturating_sub(waited))
+            });
             let path = ctx.store().wake_file();
             match self.wake.wait(pause, &[self.signals.fd()]).map_err(at_file(path))? {
                 Woken::Changed | Woken::Ready(_) | Woken::TimedOut => {}
