@@ -5,9 +5,11 @@
 
 pub mod actor;
 pub mod call;
+pub mod config;
 pub mod ctx;
 mod digest;
 pub mod error;
+pub mod policy;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
