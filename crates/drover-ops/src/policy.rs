@@ -76,7 +76,7 @@ impl Policy {
             verify_timeout: match timeout {
                 Some(Limit::For(time)) => Some(time),
                 Some(Limit::Never) => None,
-                Some(Limit::AtOnce) | None => Some(Duration::from_secs(600)),
+                Some(Limit::AtOnce) | None => Some(Duration::from_mins(10)),
             },
             wip: value("wip").and_then(|it| it.parse().ok()),
         })
@@ -94,9 +94,8 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
         _ => Err(format!("{value:?} is not a whole number from 1 to {most}")),
     };
     match key {
-        "attempts" => whole(1000),
         "wip" if value == "workers" => Ok(()),
-        "wip" => whole(1000),
+        "attempts" | "wip" => whole(1000),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
         "verify_timeout" => match Limit::parse(value) {
