@@ -121,6 +121,8 @@ impl Mux for Tmux {
     fn kill_pane(&self, pane: &PaneId) -> Result<(), MuxError> {
         match self.call(["kill-pane", "-t", pane.as_str()]) {
             Ok(_) | Err(MuxError::NoPane { .. } | MuxError::NoServer { .. }) => Ok(()),
+            // A server that is just ending over its last pane hangs up on whoever calls.
+            Err(MuxError::NoAnswer { .. }) if self.server()? == ServerState::NoServer => Ok(()),
             Err(err) => Err(err),
         }
     }
