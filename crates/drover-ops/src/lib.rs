@@ -10,6 +10,7 @@ pub mod ctx;
 mod digest;
 pub mod error;
 pub mod policy;
+pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
