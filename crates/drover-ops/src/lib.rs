@@ -5,12 +5,16 @@
 
 pub mod actor;
 pub mod call;
+pub mod config;
 pub mod ctx;
 mod digest;
 pub mod error;
+pub mod policy;
+pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
+pub mod waiting;
 pub mod words;
 
 pub use ctx::{Ctx, Options};

@@ -3,6 +3,7 @@
 mod actor;
 mod agent;
 mod call;
+mod config;
 mod project;
 mod task;
 
@@ -18,6 +19,7 @@ use drover_store::StoreError;
 pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
+pub use config::ConfigError;
 pub use project::ProjectError;
 pub use task::TaskError;
 
@@ -40,6 +42,9 @@ pub enum OpError {
     /// About the call itself: its key.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// About the configuration file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// About projects.
     #[error(transparent)]
     Project(#[from] ProjectError),
