@@ -130,6 +130,10 @@ pub const VARIABLES: &[Variable] = &[
         "the secret by which an agent's calls are told from a person's; it counts only below the agent's own process",
         "the caller is a person",
     ),
+];
+
+/// What builds for tests know besides; apart, so that no released program holds the names.
+pub const TEST_BUILDS: &[Variable] = &[
     variable(
         TestBuilds,
         "DROVER_CRASH_AT",
