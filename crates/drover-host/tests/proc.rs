@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use drover_host::proc;
+use drover_host::process::Exit;
 
 /// Starts a script and waits for the line by which it says that it is set up.
 fn start(script: &str, uid: &str) -> Child {
@@ -85,4 +86,21 @@ fn parents_and_descendants_name_each_other() {
     assert!(handle.is_some());
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn the_end_of_a_process_nobody_asked_about_is_still_known() {
+    let ends = [("exit 7", Exit::Code(7)), ("kill -9 $$", Exit::Signal(9))];
+    for (script, expected) in ends {
+        let mut child = Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let own = std::process::id();
+        let mut exit = None;
+        while exit.is_none() {
+            exit = proc::unreaped_exit(child.id(), own);
+        }
+        assert_eq!(exit, Some(expected));
+        assert_eq!(proc::unreaped_exit(child.id(), 1), None);
+        child.wait().unwrap();
+        assert_eq!(proc::unreaped_exit(child.id(), own), None);
+    }
 }

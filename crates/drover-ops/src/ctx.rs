@@ -1,5 +1,6 @@
 //! What every verb works with: the database, the environment, who acts, and one transaction at a time.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use drover_core::text::Text;
@@ -12,6 +13,7 @@ use drover_store::{Durability, Opening, ReadTx, Store, WriteTx, Writer, identity
 use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
+use crate::config::Config;
 use crate::error::{ActorError, OpError, Result};
 
 /// How a call wants its context.
@@ -43,6 +45,7 @@ pub struct Ctx {
     committed: bool,
     effects: Vec<String>,
     warnings: Vec<String>,
+    config: OnceCell<Config>,
 }
 
 impl Ctx {
@@ -85,6 +88,7 @@ impl Ctx {
             committed: false,
             effects,
             warnings,
+            config: OnceCell::new(),
         })
     }
 
@@ -267,6 +271,15 @@ impl Ctx {
     /// The environment as it was at the start.
     pub fn env(&self) -> &Env {
         &self.env
+    }
+
+    /// What `config.toml` says; read when it is first asked for.
+    pub fn config(&self) -> Result<&Config> {
+        if let Some(config) = self.config.get() {
+            return Ok(config);
+        }
+        let config = Config::read(&self.env.config_path()?)?;
+        Ok(self.config.get_or_init(|| config))
     }
 
     /// The state directory.

@@ -21,6 +21,11 @@ pub enum TakesWork {
 }
 
 impl TakesWork {
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Run, Self::Message, Self::None].into_iter().find(|it| it.as_str() == word)
+    }
+
     /// The word as it is stored and printed.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,6 +43,8 @@ pub enum CommandSource {
     Flag,
     /// A variable of the environment.
     Variable(String),
+    /// `config.toml`.
+    Config,
     /// The engine's own name, or the person's shell.
     Name,
 }
@@ -47,6 +54,7 @@ impl std::fmt::Display for CommandSource {
         match self {
             Self::Flag => f.write_str("--command"),
             Self::Variable(name) => f.write_str(name),
+            Self::Config => f.write_str("config.toml"),
             Self::Name => f.write_str("the engine"),
         }
     }
@@ -61,11 +69,13 @@ pub struct Engine {
     pub command: Vec<String>,
     /// Where the command came from.
     pub source: CommandSource,
+    /// What `me work` runs for each task, unless the agent says otherwise.
+    pub work: Option<Vec<String>>,
     /// How it takes work.
     pub takes_work: TakesWork,
 }
 
-/// The engine of a name: `DROVER_ENGINE_<NAME>`, else what the name itself stands for.
+/// The engine of a name: `DROVER_ENGINE_<NAME>`, else `config.toml`, else what the name itself stands for.
 pub fn resolve(ctx: &Ctx, name: &str) -> Result<Engine> {
     let is_name = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
     if name.is_empty() || !name.chars().all(is_name) {
@@ -73,18 +83,28 @@ pub fn resolve(ctx: &Ctx, name: &str) -> Result<Engine> {
             "{name:?} is not the name of an engine: letters, digits, `.`, `_` and `-` make one"
         )));
     }
-    let (command, source) = match ctx.env().engine_override(name) {
-        Some(line) => (words::split(line)?, CommandSource::Variable(variable(name))),
-        None => (own_command(ctx, name), CommandSource::Name),
+    let described = ctx.config()?.engine(name);
+    let (command, source) = match (ctx.env().engine_override(name), described.command) {
+        (Some(line), _) => (words::split(line)?, CommandSource::Variable(variable(name))),
+        (None, Some(command)) => (command, CommandSource::Config),
+        (None, None) => (own_command(ctx, name), CommandSource::Name),
     };
-    Ok(Engine { name: name.to_owned(), command, source, takes_work: takes_work(name) })
+    let takes_work = described.takes_work.as_deref().and_then(TakesWork::parse);
+    Ok(Engine {
+        name: name.to_owned(),
+        command,
+        source,
+        work: described.work,
+        takes_work: takes_work.unwrap_or_else(|| usual_work(name)),
+    })
 }
 
 /// The engine of a command that was given in full: its program's name, and nothing known of it.
 pub fn of_command(command: Vec<String>) -> Engine {
     let program = command.first().map(Path::new).and_then(Path::file_name);
     let name = program.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
-    Engine { name, command, source: CommandSource::Flag, takes_work: TakesWork::None }
+    let (source, takes_work) = (CommandSource::Flag, TakesWork::None);
+    Engine { name, command, source, work: None, takes_work }
 }
 
 fn own_command(ctx: &Ctx, name: &str) -> Vec<String> {
@@ -94,7 +114,7 @@ fn own_command(ctx: &Ctx, name: &str) -> Vec<String> {
     }
 }
 
-fn takes_work(name: &str) -> TakesWork {
+fn usual_work(name: &str) -> TakesWork {
     match name {
         "shell" => TakesWork::Run,
         "claude" | "codex" | "pi" => TakesWork::Message,

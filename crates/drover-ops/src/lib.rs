@@ -6,15 +6,19 @@
 pub mod actor;
 pub mod agents;
 pub mod call;
+pub mod config;
 pub mod ctx;
 mod digest;
 mod directory;
 pub mod engines;
 pub mod error;
+pub mod policy;
+pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
 mod variables;
+pub mod waiting;
 pub mod words;
 
 pub use ctx::{Ctx, Options};

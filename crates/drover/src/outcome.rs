@@ -17,6 +17,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     // Drover's own failure.
     ("failed", 1),
     // The call's words are off.
+    ("config_refused", 2),
     ("invalid_name", 2),
     ("project_unclear", 2),
     ("usage", 2),

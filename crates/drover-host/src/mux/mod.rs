@@ -93,6 +93,8 @@ pub trait Mux {
     fn type_line(&self, pane: &PaneId, line: &str) -> Result<(), MuxError>;
 
     /// Has the server run a program whenever a pane marked with this state directory dies.
+    ///
+    /// A hint, not a promise: a server can miss a death, which only a listing then shows.
     fn install_death_hook(
         &self,
         index: HookIndex,

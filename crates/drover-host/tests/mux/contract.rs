@@ -128,6 +128,7 @@ pub(crate) fn a_missing_pane_is_told_from_a_missing_server(mux: &dyn Mux) {
 }
 
 pub(crate) fn a_dead_pane_is_kept_refuses_input_and_can_be_used_again(mux: &dyn Mux) {
+    session(mux, "keep", "exec sleep 1000");
     let ids = session(mux, "dead", "read line; exit 7");
     mux.set_pane_options(&ids.pane, &[("remain-on-exit", "on")]).unwrap();
     mux.key(&ids.pane, Key::Enter).unwrap();

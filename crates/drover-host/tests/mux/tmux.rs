@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use drover_host::env::Env;
 use drover_host::mux::tmux::Tmux;
-use drover_host::mux::{Capture, HookIndex, Mux, MuxError, ServerState};
+use drover_host::mux::{Capture, HookIndex, Key, Mux, MuxError, ServerState};
 use drover_host::process::Command;
 
 use super::contract;
@@ -43,6 +43,9 @@ fn a_server_without_sessions_runs_and_has_no_panes() {
     assert!(matches!(listing.server, ServerState::Running(_)), "{:?}", listing.server);
     assert_eq!(listing.panes, []);
     assert_eq!(server.mux.sessions().unwrap(), []);
+    let key = server.mux.key(&ids.pane, Key::Enter);
+    assert!(matches!(key, Err(MuxError::NoPane { .. })), "{key:?}");
+    server.mux.kill_pane(&ids.pane).unwrap();
 }
 
 #[test]
@@ -125,6 +128,8 @@ fn a_death_hook_fires_for_our_panes_only_and_leaves_the_persons_hooks_alone() {
     };
     die("state-2");
     let ours = die("state-1");
+    // A death that the server missed is found with the next child of its that ends.
+    server.tmux(&["run-shell", "true"]);
     assert_eq!(lines_of(&log), format!("{ours}\n"));
     assert!(server.tmux(&["show-options", "-gv", "@theirs"]).contains("yes"));
 

@@ -260,7 +260,9 @@ fn check_program(ctx: &Ctx, engine: &Engine) -> Result<()> {
     }
     let source_of_command = match &engine.source {
         CommandSource::Name => format!("the engine {}", engine.name),
-        CommandSource::Flag | CommandSource::Variable(_) => engine.source.to_string(),
+        CommandSource::Flag | CommandSource::Variable(_) | CommandSource::Config => {
+            engine.source.to_string()
+        }
     };
     Err(AgentError::NoProgram { program: program.to_owned(), source_of_command }.into())
 }
@@ -297,7 +299,10 @@ fn profile(
         )));
     }
     let list = |words: &[String]| serde_json::Value::from(words).to_string();
-    let work = request.work.as_deref().map(words::split).transpose()?;
+    let work = match &request.work {
+        Some(line) => Some(words::split(line)?),
+        None => engine.work.clone(),
+    };
     let cwd = match start {
         StartingPlace::Directory(path) => directory::text(path)?,
         // Known once it is made.

@@ -3,6 +3,7 @@
 mod actor;
 mod agent;
 mod call;
+mod config;
 mod project;
 mod task;
 
@@ -21,6 +22,7 @@ use drover_store::StoreError;
 pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
+pub use config::ConfigError;
 pub use project::ProjectError;
 pub use task::TaskError;
 
@@ -43,6 +45,9 @@ pub enum OpError {
     /// About the call itself: its key.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// About the configuration file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// About projects.
     #[error(transparent)]
     Project(#[from] ProjectError),

@@ -21,6 +21,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Limit(err) => Spoken::new("usage", err),
         OpError::Actor(err) => actor(err),
         OpError::Call(err) => call(err),
+        OpError::Config(err) => {
+            Spoken::new("config_refused", err).next("see what holds", "drover doctor")
+        }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Agent(err) => agent::speak(err),

@@ -2,9 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::Tmux;
 use super::call::PROGRAM;
 use super::quote;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{NewPane, PaneId, PaneIds, SessionId, SpawnPane, WindowId};
 use crate::process::Output;
