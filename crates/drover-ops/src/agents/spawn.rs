@@ -220,7 +220,7 @@ fn counted_up(name: &str) -> String {
     number.unwrap_or_else(|| format!("{name}-2"))
 }
 
-fn exists(project: &Project, there: &Agent) -> AgentError {
+pub(crate) fn exists(project: &Project, there: &Agent) -> AgentError {
     AgentError::Exists {
         name: there.name.clone(),
         project: project.name.clone(),
