@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use drover_core::duration::LimitError;
 use drover_core::name::NameError;
 use drover_host::env::EnvError;
+use drover_host::fifo::FifoError;
+use drover_host::lock::LockError;
+use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
 use drover_store::StoreError;
@@ -63,6 +66,15 @@ pub enum OpError {
     /// The state directory cannot be used.
     #[error(transparent)]
     StateDir(#[from] StateDirError),
+    /// The multiplexer did not do as asked.
+    #[error(transparent)]
+    Mux(#[from] MuxError),
+    /// A lock was not to be had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Nothing was heard from a process that was started.
+    #[error(transparent)]
+    Fifo(#[from] FifoError),
     /// A program failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
