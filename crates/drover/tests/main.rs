@@ -1,7 +1,10 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod examples;
+mod pasted;
 mod task;
+mod tour;
 
 use drover_testkit::TestEnv;
 
