@@ -40,6 +40,12 @@ pub fn resolve(repository: &Path, revision: &str) -> Result<Oid, GitError> {
     Oid::parse(output.text().lines().next_back().unwrap_or_default()).ok_or_else(unknown)
 }
 
+/// The tree of a commit.
+pub fn tree_of(repository: &Path, commit: &Oid) -> Result<Oid, GitError> {
+    let tree = format!("{commit}^{{tree}}");
+    oid(&git(repository).args(["rev-parse", "--verify", "--end-of-options", &tree]))
+}
+
 /// Whether `ancestor` is `commit` or one of its ancestors.
 pub fn is_ancestor(repository: &Path, ancestor: &Oid, commit: &Oid) -> Result<bool, GitError> {
     let words = ["merge-base", "--is-ancestor", ancestor.as_str(), commit.as_str()];
@@ -112,25 +118,6 @@ pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError
 pub fn create_branch(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_branch_is_free(repository, name)?;
     create_ref(repository, &format!("refs/heads/{name}"), at)
-}
-
-/// Whether a commit stays when the branches below `passing` go: another branch, a tag or a remote
-/// branch holds it. A branch of `staying` counts although it lies below `passing`.
-pub fn stays(
-    repository: &Path,
-    commit: &Oid,
-    passing: &str,
-    staying: &[&str],
-) -> Result<bool, GitError> {
-    let contains = format!("--contains={commit}");
-    let places = ["refs/heads/", "refs/tags/", "refs/remotes/"];
-    let words = ["for-each-ref", "--format=%(refname)", contains.as_str(), "--"];
-    let holders = git(repository).args(words).args(places).run_ok()?.text();
-    let passing = format!("refs/heads/{passing}");
-    Ok(holders.lines().any(|holder| {
-        let branch = holder.strip_prefix("refs/heads/").unwrap_or_default();
-        !holder.starts_with(&passing) || staying.contains(&branch)
-    }))
 }
 
 /// Makes a ref that must not exist.
