@@ -1,8 +1,13 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
+mod agent;
 mod project;
 mod task;
 
+pub(crate) use agent::{
+    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
+    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 
