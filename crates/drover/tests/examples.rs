@@ -11,7 +11,7 @@ printf '%s\n' '#!/bin/sh' 'echo "$DROVER_TASK" > done.txt' > work.sh
 chmod +x work.sh
 git add plan.json work.sh
 git commit -q -m "A plan and a script"
-drover project init web --repo . || drover project init web
+drover project init web --repo .
 drover task add "Design the schema"
 drover task add "Build the page" --blocked-by design_the_schema
 drover task add "Write the guide"
@@ -20,6 +20,7 @@ drover task add "Write the guide"
 /// What examples need besides, by verb or by noun; the verb's own line wins.
 const PREPARED: &[(&str, &str)] = &[
     ("agent", AN_AGENT),
+    ("agent kick", A_BUSY_AGENT),
     ("agent list", ""),
     ("agent spawn", ""),
     ("task close", A_CLAIM),
@@ -29,6 +30,13 @@ const PREPARED: &[(&str, &str)] = &[
 ];
 
 const AN_AGENT: &str = "drover agent spawn w1 --engine shell --work ./work.sh";
+const A_BUSY_AGENT: &str = r#"
+drover agent spawn w1 --engine shell
+pane=$(tmux -S "$DROVER_TMUX_SOCKET" list-panes -a -F '#{pane_id}')
+tmux -S "$DROVER_TMUX_SOCKET" send-keys -t "$pane" 'cat' Enter
+until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_current_command}')" = cat ]
+do :; done
+"#;
 const A_CLAIM: &str = "drover task claim design_the_schema";
 
 /// Examples that cannot run here, by their verb, each with its reason.
