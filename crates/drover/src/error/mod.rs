@@ -2,12 +2,12 @@
 
 mod agent;
 mod mux;
+mod process;
 mod project;
 mod store;
 mod task;
 
 use drover_ops::OpError;
-use drover_ops::ProcessError;
 use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
@@ -34,7 +34,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Mux(err) => mux::speak(err),
         OpError::Lock(err) => Spoken::new("locked", err),
         OpError::Fifo(err) => Spoken::new("not_started", err),
-        OpError::Process(err) => process(err),
+        OpError::Process(err) => process::speak(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
@@ -66,13 +66,4 @@ fn call(err: &CallError) -> Spoken {
             .data(json!({ "key": key, "verb": verb }))
             .next("see what is recorded", "drover log -n 20"),
     }
-}
-
-fn process(err: &ProcessError) -> Spoken {
-    let word = match err {
-        ProcessError::NotFound { .. } => "program_missing",
-        ProcessError::Timeout { .. } => "program_timeout",
-        _ => "program_failed",
-    };
-    Spoken::new(word, err)
 }

@@ -28,7 +28,7 @@ fn a_restart_keeps_profile_pane_and_name_and_gives_tasks_back() {
 fn an_agent_that_has_ended_or_lost_its_pane_is_started_anew() {
     let env = project();
     let agent = spawn(&env, "w1", &["--engine", "shell"]);
-    processes::signal(pid(&agent), rustix::process::Signal::KILL);
+    processes::signal(pid(&agent), drover_testkit::Signal::KILL);
     wait_until("it has ended", LONG, || show(&env, "w1")["state"] == "exited");
     env.drover(&["agent", "restart", "w1"]).ok();
     assert_eq!((show(&env, "w1")["state"].as_str(), panes(&env)), (Some("idle"), 1));

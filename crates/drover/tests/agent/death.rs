@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use drover_testkit::{TestEnv, processes, wait_until};
-use rustix::process::Signal;
+use drover_testkit::{Signal, TestEnv, processes, wait_until};
 use serde_json::Value;
 
 use super::{LONG, in_pane, pane, panes, pid, project, show, spawn};

@@ -38,7 +38,7 @@ fn a_hostile_state_directory_still_hears_of_deaths() {
     env.drover(&["task", "add", "one"]).ok();
     let agent = spawn(&env, "w1", &["--engine", "shell"]);
     env.drover(&["task", "claim", "one", "--for", "w1"]).ok();
-    processes::signal(pid(&agent), rustix::process::Signal::KILL);
+    processes::signal(pid(&agent), drover_testkit::Signal::KILL);
     let database = rusqlite::Connection::open(state.join("drover.db")).unwrap();
     let status = || -> String {
         database.query_row("SELECT status FROM tasks", [], |row| row.get(0)).unwrap()

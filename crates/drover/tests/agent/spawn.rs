@@ -154,7 +154,7 @@ fn a_caller_killed_half_way_is_undone_by_the_next_call_and_finished_by_the_same_
     let words = ["agent", "spawn", "w1", "--engine", "shell", "--key", "k", "--json"];
     let caller = env.drover_in_background(&words);
     wait_until("the pane is made", super::LONG, || mark.exists());
-    caller.signal(rustix::process::Signal::KILL);
+    caller.signal(drover_testkit::Signal::KILL);
     caller.wait();
     std::fs::remove_file(shim).unwrap();
     let agent = env.drover(&words).ok().data()["agent"].take();
