@@ -6,6 +6,7 @@ mod call;
 mod config;
 mod project;
 mod task;
+mod workspace;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use drover_host::lock::LockError;
 use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
+use drover_host::workspace::git::GitError;
 use drover_store::StoreError;
 
 pub use actor::ActorError;
@@ -25,6 +27,7 @@ pub use call::CallError;
 pub use config::ConfigError;
 pub use project::ProjectError;
 pub use task::TaskError;
+pub use workspace::{Attempt, WorkspaceError};
 
 /// Why a verb did not do what it was asked. Nothing was written unless the error says so.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +60,12 @@ pub enum OpError {
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About repositories, checkouts and landing.
+    #[error(transparent)]
+    Workspace(Box<WorkspaceError>),
+    /// Git refused or failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -89,6 +98,12 @@ pub enum OpError {
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
+}
+
+impl From<WorkspaceError> for OpError {
+    fn from(err: WorkspaceError) -> Self {
+        Self::Workspace(Box::new(err))
+    }
 }
 
 /// The result of every verb.
