@@ -1,6 +1,7 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod agent;
 mod examples;
 mod pasted;
 mod task;

@@ -3,13 +3,13 @@
 mod agent;
 mod git;
 mod mux;
+mod process;
 mod project;
 mod store;
 mod task;
 mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::ProcessError;
 use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Mux(err) => mux::speak(err),
         OpError::Lock(err) => Spoken::new("locked", err),
         OpError::Fifo(err) => Spoken::new("not_started", err),
-        OpError::Process(err) => process(err),
+        OpError::Process(err) => process::speak(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
@@ -70,13 +70,4 @@ fn call(err: &CallError) -> Spoken {
             .data(json!({ "key": key, "verb": verb }))
             .next("see what is recorded", "drover log -n 20"),
     }
-}
-
-fn process(err: &ProcessError) -> Spoken {
-    let word = match err {
-        ProcessError::NotFound { .. } => "program_missing",
-        ProcessError::Timeout { .. } => "program_timeout",
-        _ => "program_failed",
-    };
-    Spoken::new(word, err)
 }

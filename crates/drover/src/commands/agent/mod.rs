@@ -37,7 +37,7 @@ pub(crate) enum AgentVerb {
     /// Show one agent.
     Show(show::Show),
     /// Start an agent in a pane of its own.
-    Spawn(spawn::Spawn),
+    Spawn(Box<spawn::Spawn>),
 }
 
 impl AgentVerb {
@@ -52,7 +52,7 @@ impl AgentVerb {
             Self::Rename(it) => Box::new(it),
             Self::Restart(it) => Box::new(it),
             Self::Show(it) => Box::new(it),
-            Self::Spawn(it) => Box::new(it),
+            Self::Spawn(it) => it,
         }
     }
 }
