@@ -34,6 +34,9 @@ pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;
+    pub use drover_store::edges::End;
+    pub use drover_store::graph::Node;
+    pub use drover_store::log::Op;
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
     pub use drover_store::projects::{Project, Repository};

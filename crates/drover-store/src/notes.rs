@@ -151,6 +151,14 @@ pub fn evidence_for(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<Evidence>> {
     Ok(statement.query_map([task_uid], evidence_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether evidence names a commit for the task and none says that it landed.
+pub fn is_unlanded(tx: &ReadTx<'_>, task_uid: &str) -> Result<bool> {
+    let sql =
+        "SELECT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND commit_oid IS NOT NULL)
+        AND NOT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND kind='landed')";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([task_uid], |row| row.get(0))?)
+}
+
 /// Adds a line of the operator's to a project's log and returns its uid.
 pub fn insert_log_line(
     tx: &WriteTx<'_>,
