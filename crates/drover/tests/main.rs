@@ -1,9 +1,12 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod agent;
 mod claims;
+mod examples;
 mod graphs;
 mod hostile;
+mod pasted;
 mod task;
 mod task_closing;
 mod task_edges;
@@ -11,6 +14,7 @@ mod task_graph;
 mod task_list;
 mod task_notes;
 mod task_plan;
+mod tour;
 
 use drover_testkit::TestEnv;
 

@@ -1,12 +1,15 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod git;
+mod mux;
+mod process;
 mod project;
 mod store;
 mod task;
+mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::ProcessError;
 use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
@@ -20,14 +23,22 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Limit(err) => Spoken::new("usage", err),
         OpError::Actor(err) => actor(err),
         OpError::Call(err) => call(err),
+        OpError::Config(err) => {
+            Spoken::new("config_refused", err).next("see what holds", "drover doctor")
+        }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Workspace(err) => workspace::speak(err),
+        OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)
             .next("use another directory", "export DROVER_STATE_DIR=<directory>"),
-        OpError::Process(err) => process(err),
+        OpError::Mux(err) => mux::speak(err),
+        OpError::Lock(err) => Spoken::new("locked", err),
+        OpError::Fifo(err) => Spoken::new("not_started", err),
+        OpError::Process(err) => process::speak(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
@@ -59,13 +70,4 @@ fn call(err: &CallError) -> Spoken {
             .data(json!({ "key": key, "verb": verb }))
             .next("see what is recorded", "drover log -n 20"),
     }
-}
-
-fn process(err: &ProcessError) -> Spoken {
-    let word = match err {
-        ProcessError::NotFound { .. } => "program_missing",
-        ProcessError::Timeout { .. } => "program_timeout",
-        _ => "program_failed",
-    };
-    Spoken::new(word, err)
 }

@@ -6,6 +6,8 @@ mod outline;
 mod print;
 mod table;
 
+#[cfg(test)]
+pub(crate) use envelope::Next;
 pub(crate) use envelope::{Report, Spoken};
 pub(crate) use gantt::{Bar, days, gantt};
 pub(crate) use outline::outline;
