@@ -41,8 +41,7 @@ fn odd_texts_are_kept_as_typed_and_printed_without_harm() {
         env.drover(&["task", "add", "--id", &id, "--verify=true", "--", text]).ok();
         env.drover_with_stdin(&["task", "note", &id, "-"], *text).ok();
         env.drover(&["task", "claim", &id, &equals("--evidence")]).ok();
-        env.drover(&["task", "update", &id, &format!("--label={}", text.replace(',', " "))])
-            .ok();
+        env.drover(&["task", "update", &id, &format!("--label={}", text.replace(',', " "))]).ok();
         env.drover(&["task", "update", &id, &equals("--verify")]).ok();
         env.drover(&["task", "close", &id, "--unverified", &equals("--why")]).ok();
         let shown = env.drover(&["task", "show", &id, "--json"]).ok().data();

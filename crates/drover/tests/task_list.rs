@@ -97,6 +97,7 @@ fn an_agents_tasks_are_listed_by_its_name_and_it_may_not_be_passed_over_by_anoth
             profile: &profile,
             nonce: "n",
             deadline_at: "2026-01-02T03:05:05.000Z",
+            server: ("tmux", "/tmp/none"),
         };
         agents::insert(tx, &new).unwrap();
     });

@@ -14,7 +14,7 @@ use crate::wire::{TaskDeleted, TaskView};
 /// Delete a task with its edges and notes; without --yes show what would go.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task delete build --yes\n\nExit codes: 0 (also for the preview), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task delete write_the_guide --yes\n\nExit codes: 0 (also for the preview), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Delete {
     /// The task: `<id>` or `<project>/<id>`.
