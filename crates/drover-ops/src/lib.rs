@@ -9,6 +9,7 @@ pub mod config;
 pub mod ctx;
 mod digest;
 pub mod error;
+pub mod messages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;

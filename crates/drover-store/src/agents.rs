@@ -195,6 +195,13 @@ pub fn by_token_hash(tx: &ReadTx<'_>, hash: &str) -> Result<Option<Agent>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([hash], agent_of).optional()?)
 }
 
+/// The agents of this name in every project, closed ones left out.
+pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Vec<Agent>> {
+    let sql = format!("SELECT {AGENT} FROM agents WHERE name=?1 AND lifecycle<>'closed'");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([name], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The agents of a project that are not closed, by name.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Agent>> {
     let sql = format!(

@@ -4,6 +4,7 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod message;
 mod project;
 mod task;
 
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 use drover_core::duration::LimitError;
 use drover_core::name::NameError;
 use drover_host::env::EnvError;
+use drover_host::lock::LockError;
+use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
 use drover_store::StoreError;
@@ -20,6 +23,7 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use message::MessageError;
 pub use project::ProjectError;
 pub use task::TaskError;
 
@@ -54,6 +58,9 @@ pub enum OpError {
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About messages to agents.
+    #[error(transparent)]
+    Message(#[from] MessageError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -63,6 +70,12 @@ pub enum OpError {
     /// The state directory cannot be used.
     #[error(transparent)]
     StateDir(#[from] StateDirError),
+    /// The multiplexer did not do as asked.
+    #[error(transparent)]
+    Mux(#[from] MuxError),
+    /// A lock was not to be had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// A program failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -74,6 +87,9 @@ pub enum OpError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The person asked to stop; what stands now is said.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
