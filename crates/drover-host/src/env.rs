@@ -124,6 +124,10 @@ const DENIED: &[&str] = &[
 /// Families of denied variables, by prefix.
 const DENIED_PREFIXES: &[&str] = &["DROVER_", "HERDR_"];
 
+/// Variables that the pane sets, and nobody else can know.
+const TERMINAL: &[&str] =
+    &["TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX", "TMUX_PANE"];
+
 /// Variables that place a program inside one pane, so a new server must not start with them.
 const PANE: &[&str] = &["TMUX", "TMUX_PANE", "STY", "WINDOW"];
 
@@ -202,6 +206,11 @@ impl Env {
         (!socket.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(socket)))
     }
 
+    /// The process of the server named by `TMUX`.
+    pub fn surrounding_tmux_pid(&self) -> Option<u32> {
+        self.text("TMUX")?.rsplit(',').nth(1)?.parse().ok()
+    }
+
     /// `TMUX_PANE`, the pane this process runs in.
     pub fn tmux_pane(&self) -> Option<&str> {
         self.text("TMUX_PANE")
@@ -252,6 +261,19 @@ impl Env {
                     || name.starts_with("LC_")
                     || named.iter().any(|it| it == name))
         })
+    }
+
+    /// What only the pane can say: its terminal and where it is.
+    #[must_use]
+    pub fn of_pane(&self) -> Self {
+        self.only(|name| TERMINAL.contains(&name))
+    }
+
+    /// What an agent keeps from the person who starts it, for as long as it is restarted: all it
+    /// inherits but what its pane says.
+    #[must_use]
+    pub fn for_agent_anywhere(&self, named: &[String]) -> Self {
+        self.for_agent(named).only(|name| !TERMINAL.contains(&name))
     }
 
     /// What a multiplexer server may start with: the person's own environment, without anything

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
 use crate::config::Config;
-use crate::error::{OpError, Result};
+use crate::error::{ActorError, OpError, Result};
 
 /// How a call wants its context.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +51,15 @@ pub struct Ctx {
 impl Ctx {
     /// Opens the state directory and finds out who acts.
     pub fn open(env: Env, options: Options) -> Result<Self> {
+        Self::open_as(env, options, None)
+    }
+
+    /// Opens the state directory for a part of Drover that nobody called, such as its launcher.
+    pub fn open_for_part(env: Env, part: &'static str) -> Result<Self> {
+        Self::open_as(env, Options::default(), Some(Actor::Part(part)))
+    }
+
+    fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
         let state = StateDir::open(&env.state_dir()?)?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
@@ -61,7 +70,10 @@ impl Ctx {
             later: options.later_migrations,
         })?;
         let machine = identity::read(&store.read())?.machine_name;
-        let actor = actor::find(&store.read(), &env, options.actor.as_deref())?;
+        let actor = match actor {
+            Some(actor) => actor,
+            None => actor::find(&store.read(), &env, options.actor.as_deref())?,
+        };
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
         Ok(Self {
@@ -217,9 +229,28 @@ impl Ctx {
         &self.actor
     }
 
-    /// Acts as somebody else from here on, as the reaper does.
-    pub fn act_as(&mut self, actor: Actor) -> Actor {
-        std::mem::replace(&mut self.actor, actor)
+    /// Does something as a part of Drover and in a change group of its own, as the reaper does.
+    pub fn as_part<T>(
+        &mut self,
+        part: &'static str,
+        run: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let actor = std::mem::replace(&mut self.actor, Actor::Part(part));
+        let group = self.group.clone();
+        let result = self.new_group().and_then(|()| run(self));
+        self.actor = actor;
+        self.group = group;
+        result
+    }
+
+    /// Refuses an agent: the verb is for people.
+    pub fn people_only(&self, verb: &'static str) -> Result<()> {
+        match &self.actor {
+            Actor::Person { .. } | Actor::Part(_) => Ok(()),
+            Actor::Agent(agent) => {
+                Err(ActorError::PeopleOnly { verb, agent: agent.name.clone() }.into())
+            }
+        }
     }
 
     /// Who holds what the actor claims, as it is stored.

@@ -4,10 +4,13 @@
 //! `drover-store`, the outside world from `drover-host`.
 
 pub mod actor;
+pub mod agents;
 pub mod call;
 pub mod config;
 pub mod ctx;
 mod digest;
+mod directory;
+pub mod engines;
 pub mod error;
 pub mod messages;
 pub mod policy;
@@ -15,14 +18,16 @@ pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
+mod variables;
 pub mod waiting;
 pub mod words;
 
 pub use ctx::{Ctx, Options};
 pub use drover_host::env::Env;
+pub use drover_host::mux::MuxError;
 pub use drover_host::process::ProcessError;
 pub use drover_host::tty;
-pub use drover_store::StoreError;
+pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;

@@ -7,6 +7,7 @@ mod commands;
 mod crash;
 mod error;
 mod input;
+mod internal;
 mod outcome;
 mod output;
 mod verb;

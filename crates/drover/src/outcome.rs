@@ -4,13 +4,16 @@
 pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     // Done.
     ("added", 0),
+    ("already_closed", 0),
     ("claimed", 0),
+    ("closed", 0),
     ("created", 0),
     ("exists", 0),
     ("help", 0),
     ("listed", 0),
     ("nothing_ready", 0),
     ("shown", 0),
+    ("spawned", 0),
     // Drover's own failure.
     ("failed", 1),
     // The call's words are off.
@@ -22,6 +25,11 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("agent_unknown", 3),
     ("cross_project_edge", 3),
     ("cycle", 3),
+    ("directory_unusable", 3),
+    ("engine_missing", 3),
+    ("no_pane", 3),
+    ("no_repository", 3),
+    ("not_running", 3),
     ("people_only", 3),
     ("project_unknown", 3),
     ("task_blocked", 3),
@@ -29,6 +37,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("task_not_startable", 3),
     ("task_unknown", 3),
     // Another party or a newer change.
+    ("agent_exists", 4),
     ("database_foreign", 4),
     ("database_moved", 4),
     ("database_newer", 4),
@@ -45,11 +54,18 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("database_damaged", 5),
     ("disk_full", 5),
     ("file_failed", 5),
+    ("locked", 5),
+    ("mux_failed", 5),
+    ("mux_missing", 5),
+    ("mux_silent", 5),
+    ("mux_too_old", 5),
     ("program_failed", 5),
     ("program_missing", 5),
     ("program_timeout", 5),
     ("state_unusable", 5),
     // Dead, done in part, or unproven.
+    ("closed_in_part", 6),
+    ("not_started", 6),
     ("uncertain", 6),
 ];
 

@@ -115,6 +115,11 @@ pub fn process_group(pid: u32) -> Option<u32> {
     Stat::read(pid).map(|it| it.group)
 }
 
+/// The name of a process as the kernel keeps it; the process may have chosen it.
+pub fn name(pid: u32) -> Option<String> {
+    Stat::read(pid).map(|it| it.name)
+}
+
 /// The directory a process works in.
 pub fn cwd(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/cwd")).ok()

@@ -45,7 +45,7 @@ pub(crate) fn a_session_is_found_by_its_mark_and_not_by_its_name(mux: &dyn Mux) 
     assert_eq!(mux.find_session("p-1").unwrap(), None);
     mux.set_session_option(&ids.session, "@drover_project", "p-1").unwrap();
     assert_eq!(mux.find_session("p-1").unwrap().unwrap().id, ids.session);
-    let error = mux.new_session("a1", &script(mux, "true", &[])).unwrap_err();
+    let error = mux.new_session("a1", None, &script(mux, "true", &[])).unwrap_err();
     assert!(matches!(error, MuxError::SessionExists { .. }));
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn names_and_directories_are_never_run(mux: &dyn Mux) {
 pub(crate) fn a_directory_that_does_not_exist_is_refused(mux: &dyn Mux) {
     let mut pane = script(mux, "true", &[]);
     pane.program.cwd = "/drover/no/such".into();
-    assert!(matches!(mux.new_session("nope", &pane), Err(MuxError::NoDirectory { .. })));
+    assert!(matches!(mux.new_session("nope", None, &pane), Err(MuxError::NoDirectory { .. })));
     assert_eq!(mux.server().unwrap(), ServerState::NoServer);
 }
 

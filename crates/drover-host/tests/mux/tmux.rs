@@ -162,7 +162,7 @@ fn an_attached_client_is_seen_on_the_pane_it_looks_at() {
     let mut pane = script(&outer.mux, "exec \"$@\"", &[]);
     pane.program.argv.extend(argv);
     pane.program.env = vec![("TERM".to_owned(), "screen".into())];
-    outer.mux.new_session("outer", &pane).unwrap();
+    outer.mux.new_session("outer", None, &pane).unwrap();
     wait_until("the client attaches", || {
         (!mux.attached_clients(&other.pane).unwrap().is_empty()).then_some(())
     });
@@ -177,7 +177,7 @@ fn a_program_cannot_forge_a_listed_pane() {
     let server = Server::new();
     let name = "x\n<0000000000000000>1|0000000000000000|%7";
     let pane = script(&server.mux, "exec sleep 1000", &[name]);
-    let ids = server.mux.new_session("forged", &pane).unwrap();
+    let ids = server.mux.new_session("forged", None, &pane).unwrap();
     let listing = server.mux.panes().unwrap();
     assert_eq!(listing.panes.len(), 1);
     assert_eq!(listing.panes.first().unwrap().id, ids.pane);
@@ -202,7 +202,7 @@ fn a_socket_in_a_missing_directory_is_no_server() {
     let mux = Tmux::from_env(&env);
     assert_eq!(mux.server().unwrap(), ServerState::NoServer);
     let pane = script(&mux, "true", &[]);
-    assert!(matches!(mux.new_session("x", &pane), Err(MuxError::NoDirectory { .. })));
+    assert!(matches!(mux.new_session("x", None, &pane), Err(MuxError::NoDirectory { .. })));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use drover_core::duration::LimitError;
 use drover_core::name::NameError;
 use drover_host::env::EnvError;
+use drover_host::fifo::FifoError;
 use drover_host::lock::LockError;
 use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
@@ -76,6 +77,9 @@ pub enum OpError {
     /// A lock was not to be had.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// Nothing was heard from a process that was started.
+    #[error(transparent)]
+    Fifo(#[from] FifoError),
     /// A program failed.
     #[error(transparent)]
     Process(#[from] ProcessError),

@@ -1,6 +1,7 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod mux;
 mod project;
 mod store;
 mod task;
@@ -30,6 +31,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)
             .next("use another directory", "export DROVER_STATE_DIR=<directory>"),
+        OpError::Mux(err) => mux::speak(err),
+        OpError::Lock(err) => Spoken::new("locked", err),
+        OpError::Fifo(err) => Spoken::new("not_started", err),
         OpError::Process(err) => process(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))

@@ -1,8 +1,12 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
+mod agent;
 mod project;
 mod task;
 
+pub(crate) use agent::{
+    AgentAnswer, AgentClosed, AgentShown, AgentSpawned, AgentView, ProcessView,
+};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 

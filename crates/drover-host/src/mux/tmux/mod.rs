@@ -50,8 +50,13 @@ impl Mux for Tmux {
         listing::clients(self)
     }
 
-    fn new_session(&self, name: &str, pane: &SpawnPane) -> Result<PaneIds, MuxError> {
-        spawn::new_session(self, name, pane)
+    fn new_session(
+        &self,
+        name: &str,
+        project_uid: Option<&str>,
+        pane: &SpawnPane,
+    ) -> Result<PaneIds, MuxError> {
+        spawn::new_session(self, name, project_uid, pane)
     }
 
     fn new_window(&self, session: &SessionId, pane: &SpawnPane) -> Result<PaneIds, MuxError> {

@@ -1,0 +1,34 @@
+//! `drover agent`.
+
+mod card;
+mod close;
+mod list;
+mod show;
+mod spawn;
+
+use clap::Subcommand;
+
+use crate::verb::Verb;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentVerb {
+    /// End an agent and free its name.
+    Close(close::Close),
+    /// List the agents and what they are doing.
+    List(list::List),
+    /// Show one agent.
+    Show(show::Show),
+    /// Start an agent in a pane of its own.
+    Spawn(spawn::Spawn),
+}
+
+impl AgentVerb {
+    pub(crate) fn boxed(self) -> Box<dyn Verb> {
+        match self {
+            Self::Close(it) => Box::new(it),
+            Self::List(it) => Box::new(it),
+            Self::Show(it) => Box::new(it),
+            Self::Spawn(it) => Box::new(it),
+        }
+    }
+}
