@@ -109,7 +109,7 @@ fn look(ctx: &Ctx, agent: &Agent, channel: &Channel) -> Result<Ready> {
     let Some(place) = Place::of(ctx, &agent)? else {
         return Ok(Ready::NotYet("it has no pane yet".to_owned()));
     };
-    match place.look()? {
+    match place.look() {
         Seen::Pane(pane) => look_at_pane(place, &pane, channel),
         Seen::Gone(how) => Ok(Ready::Stopped(Obstacle::AgentDead, how)),
         Seen::Silent(why) => Ok(Ready::NotYet(format!("its server does not answer: {why}"))),

@@ -211,7 +211,7 @@ impl Hand<'_> {
     }
 
     fn alive(&self, level: Level) -> Step<drover_host::mux::Pane> {
-        match tried(self.place.look(), level)? {
+        match self.place.look() {
             Seen::Pane(pane) => Ok(*pane),
             Seen::Gone(how) => Err(Typed { detail: how, ..died(level) }),
             Seen::Silent(why) => {

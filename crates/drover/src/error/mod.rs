@@ -1,6 +1,7 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod message;
 mod mux;
 mod project;
 mod store;
@@ -27,6 +28,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Message(err) => message::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)
@@ -38,6 +40,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
+        OpError::Interrupted(_) => Spoken::new("interrupted", err),
         OpError::Random(_) => Spoken::new("failed", err),
         other => Spoken::new("failed", other),
     }

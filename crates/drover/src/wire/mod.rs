@@ -1,12 +1,14 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod message;
 mod project;
 mod task;
 
 pub(crate) use agent::{
     AgentAnswer, AgentClosed, AgentShown, AgentSpawned, AgentView, ProcessView,
 };
+pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 
