@@ -1,6 +1,8 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod send;
+mod stage;
 mod task;
 
 use drover_testkit::TestEnv;
