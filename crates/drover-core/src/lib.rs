@@ -23,3 +23,4 @@ pub mod step;
 pub mod task;
 pub mod text;
 pub mod word;
+pub mod workspace;

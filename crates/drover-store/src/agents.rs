@@ -221,6 +221,16 @@ pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Vec<Agent>> {
     Ok(statement.query_map([name], agent_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The agents that were bound to this pane and are not closed; ids repeat after a server's restart.
+pub fn bound_to(tx: &ReadTx<'_>, mux_socket: &str, pane_id: &str) -> Result<Vec<Agent>> {
+    let sql = format!(
+        "SELECT {AGENT} FROM agents WHERE mux_socket=?1 AND pane_id=?2 AND lifecycle<>'closed'"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![mux_socket, pane_id], agent_of)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The agents of a project that are not closed, by name.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Agent>> {
     let sql = format!(
@@ -450,6 +460,12 @@ pub fn close(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
 /// Gives an agent another name.
 pub fn rename(tx: &WriteTx<'_>, pk: i64, name: &str) -> Result<()> {
     tx.conn().execute("UPDATE agents SET name=?2 WHERE pk=?1", params![pk, name])?;
+    Ok(())
+}
+
+/// Records where an agent starts, once its workspace is made.
+pub fn set_cwd(tx: &WriteTx<'_>, pk: i64, cwd: &str) -> Result<()> {
+    tx.conn().execute("UPDATE agents SET cwd=?2 WHERE pk=?1", params![pk, cwd])?;
     Ok(())
 }
 

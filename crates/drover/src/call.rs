@@ -44,6 +44,9 @@ fn run(words: &[OsString]) -> u8 {
 
 fn colour(when: Colour) {
     match when {
+        Colour::Auto if Env::capture().forces_color() => {
+            anstream::ColorChoice::Always.write_global();
+        }
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
         Colour::Never => anstream::ColorChoice::Never.write_global(),

@@ -1,6 +1,7 @@
 //! Calls that a multiplexer makes, not a person: they have no help, no envelope and no flags.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use drover_ops::agents;
 
@@ -12,6 +13,15 @@ pub(crate) fn run(words: &[OsString]) -> Option<u8> {
             let failure = agents::run_launcher(uid, nonce);
             anstream::eprintln!("drover: {failure}");
             Some(1)
+        }
+        [_, "pane-died", state, socket, pane] => {
+            match agents::pane_died(Path::new(state), socket, pane) {
+                Ok(()) => Some(0),
+                Err(err) => {
+                    anstream::eprintln!("drover: {err}");
+                    Some(1)
+                }
+            }
         }
         _ => None,
     }

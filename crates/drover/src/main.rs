@@ -10,6 +10,8 @@ mod input;
 mod internal;
 mod outcome;
 mod output;
+#[cfg(test)]
+mod reference;
 mod verb;
 mod wire;
 

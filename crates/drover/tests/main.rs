@@ -1,9 +1,12 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod examples;
+mod pasted;
 mod send;
 mod stage;
 mod task;
+mod tour;
 
 use drover_testkit::TestEnv;
 

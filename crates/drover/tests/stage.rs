@@ -70,9 +70,7 @@ impl Agent<'_> {
 
     #[track_caller]
     pub(crate) fn wait_for(&self, event: &str, count: usize) -> Value {
-        wait_for(event, SOON, || {
-            self.recorded().of(event).get(count - 1).map(|it| (*it).clone())
-        })
+        wait_for(event, SOON, || self.recorded().of(event).get(count - 1).map(|it| (*it).clone()))
     }
 
     pub(crate) fn screen(&self) -> String {

@@ -158,6 +158,7 @@ mod tests {
         assert_eq!(Stat::parse(b""), None);
     }
 
+    /// Fault C-05.
     #[test]
     fn this_process_lives_and_another_start_under_its_number_does_not() {
         let own = own_identity().unwrap();

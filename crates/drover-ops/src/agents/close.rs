@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drover_core::agent::reap::{self, Reap};
 use drover_host::mux;
 use drover_host::proc::{self, Ended};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
 
-use super::launch;
 use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
+use super::{launch, list};
 use crate::ctx::Ctx;
-use crate::error::{AgentError, Result};
+use crate::error::Result;
 use crate::resolve;
 
 /// How long a process has between the signals that end it.
@@ -71,22 +70,23 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
 /// Refused, before anything is ended, while its server does not answer.
 fn end(ctx: &mut Ctx, agent: &Agent) -> Result<Ended> {
     let look = Look::at(ctx.env(), std::slice::from_ref(agent));
-    if let Some(Reap::Unknown { reason }) = look.probe(agent).as_ref().map(reap::verdict) {
-        return Err(AgentError::ServerSilent { name: agent.name.clone(), why: reason }.into());
-    }
-    let Some(binding) = agent.binding.clone() else { return Ok(Ended::default()) };
-    let root = identity(&binding.pane);
-    let uid = agent.uid.clone();
-    let ended = ctx
-        .act(format!("end the processes of {}", agent.name), || {
-            Ok(proc::end_tree(&root, Some(&uid), GRACE))
-        })?
-        .unwrap_or_default();
+    list::check_answers(&look, agent)?;
+    let ended = end_processes(ctx, agent)?;
     if look.pane(agent).is_some()
-        && let Some(ids) = launch::pane_ids(agent)?
+        && let (Some(ids), Some(binding)) = (launch::pane_ids(agent)?, &agent.binding)
     {
         let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
         ctx.act(format!("close the pane {}", ids.pane), || Ok(mux.kill_pane(&ids.pane)?))?;
     }
     Ok(ended)
+}
+
+/// Ends all that an agent has started, by process and start time, never by name.
+pub(crate) fn end_processes(ctx: &mut Ctx, agent: &Agent) -> Result<Ended> {
+    let Some(binding) = &agent.binding else { return Ok(Ended::default()) };
+    let (root, uid) = (identity(&binding.pane), agent.uid.clone());
+    let ended = ctx.act(format!("end the processes of {}", agent.name), || {
+        Ok(proc::end_tree(&root, Some(&uid), GRACE))
+    })?;
+    Ok(ended.unwrap_or_default())
 }

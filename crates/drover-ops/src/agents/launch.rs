@@ -18,6 +18,7 @@ use drover_store::time_text;
 use super::place;
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
+use crate::workspaces;
 
 /// How long a launcher may take until its program runs.
 pub(crate) const LAUNCH_LIMIT: Duration = Duration::from_secs(30);
@@ -130,6 +131,7 @@ pub(crate) fn take_back(ctx: &mut Ctx, agent: &Agent, why: &str) -> Result<bool>
         remove_fifo(&fifo);
         Ok(())
     })?;
+    workspaces::undo_prepare(ctx, agent.pk)?;
     ctx.step("agent.undo", |tx| Ok(agents::undo(tx, agent.pk, &nonce)?))?;
     Ok(true)
 }

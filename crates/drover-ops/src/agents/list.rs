@@ -4,7 +4,8 @@ use drover_host::mux::{self, Capture, MuxError};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
 
-use super::observe::{Observed, observe};
+use super::look::Look;
+use super::observe::{Observed, observe, observed};
 use super::reconcile::reconcile;
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
@@ -28,11 +29,15 @@ pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
 
 /// What one agent is doing.
 pub fn observe_one(ctx: &Ctx, agent: Agent) -> Observed {
-    let gone = agent.clone();
-    let mut observed = observe(ctx, vec![agent]);
-    match observed.pop() {
-        Some(observed) => observed,
-        None => super::observe::observed(&super::look::Look::at(ctx.env(), &[]), gone, ctx.now()),
+    let look = Look::at(ctx.env(), std::slice::from_ref(&agent));
+    observed(&look, agent, ctx.now())
+}
+
+/// Refuses to touch an agent whose server does not answer: what runs there is not known.
+pub(crate) fn check_answers(look: &Look, agent: &Agent) -> Result<()> {
+    match look.silence(agent) {
+        Some(why) => Err(AgentError::ServerSilent { name: agent.name.clone(), why }.into()),
+        None => Ok(()),
     }
 }
 

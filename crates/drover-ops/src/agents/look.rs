@@ -59,6 +59,15 @@ impl Look {
         })
     }
 
+    /// Why nothing can be said of an agent's pane, if its server lives and does not answer.
+    pub fn silence(&self, agent: &Agent) -> Option<String> {
+        let probe = self.pane_probe(agent, agent.binding.as_ref()?);
+        match probe {
+            PaneProbe::NoAnswer { reason } => Some(reason),
+            PaneProbe::ServerDead | PaneProbe::Answered(_) => None,
+        }
+    }
+
     /// The agent's pane, dead or alive, if its own server lists it with the agent's process and
     /// under no other's mark. A pane in which a person has started something else is theirs.
     pub fn pane(&self, agent: &Agent) -> Option<&Pane> {

@@ -40,7 +40,12 @@ pub(crate) fn reap(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<()> {
             let why = format!("{proof}{}", ended_with(ending));
             ctx.as_part(REAPER, |ctx| {
                 ctx.step("agent.exit", |tx| {
-                    if agents::exited(tx, agent.pk, ending)? {
+                    // Asked again under the write lock: it may have been started anew meanwhile.
+                    let is_same =
+                        |it: &Agent| it.lifecycle.is_running() && it.binding == agent.binding;
+                    if agents::by_pk(tx, agent.pk)?.as_ref().is_some_and(is_same)
+                        && agents::exited(tx, agent.pk, ending)?
+                    {
                         release_tasks(tx, agent, &why)?;
                     }
                     Ok(())

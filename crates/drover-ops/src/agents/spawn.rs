@@ -15,7 +15,7 @@ use super::{place, settle};
 use crate::ctx::Ctx;
 use crate::engines::{self, CommandSource, Engine, TakesWork};
 use crate::error::{AgentError, OpError, Result};
-use crate::{directory, resolve, variables, words};
+use crate::{directory, resolve, variables, words, workspaces};
 
 /// How long another spawn of the same name may take.
 const LOCK_LIMIT: Duration = Duration::from_mins(10);
@@ -156,9 +156,12 @@ fn start_it(
 
 /// Makes the agent's workspace and has it start there.
 fn in_workspace(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<Agent> {
-    let _ = agent;
-    let _ = ctx;
-    Err(AgentError::NoRepository { project: project.name.clone() }.into())
+    let path = workspaces::prepare(ctx, project, agent.pk, &agent.name)?;
+    let cwd = path.to_string_lossy().into_owned();
+    ctx.step("agent.spawn", |tx| {
+        agents::set_cwd(tx, agent.pk, &cwd)?;
+        Ok(agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()))
+    })
 }
 
 /// What an earlier call with the same key has started; what it left half-done is taken back.
@@ -220,7 +223,7 @@ fn counted_up(name: &str) -> String {
     number.unwrap_or_else(|| format!("{name}-2"))
 }
 
-fn exists(project: &Project, there: &Agent) -> AgentError {
+pub(crate) fn exists(project: &Project, there: &Agent) -> AgentError {
     AgentError::Exists {
         name: there.name.clone(),
         project: project.name.clone(),

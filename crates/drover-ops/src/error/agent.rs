@@ -72,6 +72,12 @@ pub enum AgentError {
         /// What is known of it.
         why: String,
     },
+    /// Only the agent's own program is in front on its terminal.
+    #[error("the agent {name} has only its own program in front, which a kick never reaches")]
+    NothingToKick {
+        /// The agent.
+        name: String,
+    },
     /// Its multiplexer's server does not say whether it runs.
     #[error("the server of the agent {name} does not answer: {why}")]
     ServerSilent {

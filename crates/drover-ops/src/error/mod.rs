@@ -7,6 +7,7 @@ mod config;
 mod message;
 mod project;
 mod task;
+mod workspace;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ use drover_host::lock::LockError;
 use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
+use drover_host::workspace::git::GitError;
 use drover_store::StoreError;
 
 pub use actor::ActorError;
@@ -27,6 +29,7 @@ pub use config::ConfigError;
 pub use message::MessageError;
 pub use project::ProjectError;
 pub use task::TaskError;
+pub use workspace::{Attempt, WorkspaceError};
 
 /// Why a verb did not do what it was asked. Nothing was written unless the error says so.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +65,12 @@ pub enum OpError {
     /// About messages to agents.
     #[error(transparent)]
     Message(#[from] MessageError),
+    /// About repositories, checkouts and landing.
+    #[error(transparent)]
+    Workspace(Box<WorkspaceError>),
+    /// Git refused or failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -97,6 +106,12 @@ pub enum OpError {
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
+}
+
+impl From<WorkspaceError> for OpError {
+    fn from(err: WorkspaceError) -> Self {
+        Self::Workspace(Box::new(err))
+    }
 }
 
 /// The result of every verb.

@@ -2,6 +2,7 @@
 
 mod init;
 mod list;
+mod repository;
 
 pub use init::{Init, Initialised, init};
 pub use list::{Listed, list, show};

@@ -1,11 +1,13 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod git;
 mod message;
 mod mux;
 mod project;
 mod store;
 mod task;
+mod workspace;
 
 use drover_ops::OpError;
 use drover_ops::ProcessError;
@@ -29,6 +31,8 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Task(err) => task::speak(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Message(err) => message::speak(err),
+        OpError::Workspace(err) => workspace::speak(err),
+        OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)

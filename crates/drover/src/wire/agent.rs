@@ -1,5 +1,6 @@
 //! Agents as JSON.
 
+use drover_core::agent::Reading;
 use drover_ops::agents::Observed;
 use drover_ops::rows::Agent;
 use drover_ops::time_text;
@@ -135,13 +136,6 @@ impl PaneView {
     }
 }
 
-/// One agent.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AgentAnswer {
-    /// The agent.
-    pub(crate) agent: AgentView,
-}
-
 /// One agent and the end of its screen.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AgentShown {
@@ -180,4 +174,78 @@ pub(crate) struct ProcessView {
     pub(crate) pid: u32,
     /// The name it goes by.
     pub(crate) name: String,
+}
+
+/// An agent, every source asked about it, and the rule that decided.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentExplained {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The rule that decided.
+    pub(crate) rule: String,
+    /// What each source said, the best first.
+    pub(crate) asked: Vec<ReadingView>,
+}
+
+/// What one source said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReadingView {
+    /// The source.
+    source: String,
+    /// What it says the agent is doing.
+    state: String,
+    /// Since when, if it knows.
+    since: Option<String>,
+    /// What it was that it said.
+    evidence: String,
+    /// Why, or why nothing is known.
+    reason: Option<String>,
+}
+
+impl From<&Reading> for ReadingView {
+    fn from(reading: &Reading) -> Self {
+        Self {
+            source: reading.source.to_string(),
+            state: reading.state.to_string(),
+            since: reading.since.map(time_text),
+            evidence: reading.evidence.clone(),
+            reason: reading.reason.clone(),
+        }
+    }
+}
+
+/// An agent whose front was signalled.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentKicked {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The process group that got the signal, by the name of its leader; none in a dry run.
+    pub(crate) group: Option<ProcessView>,
+}
+
+/// An agent that was started anew.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentRestarted {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The tasks it held, which are open again.
+    pub(crate) released: Vec<String>,
+}
+
+/// An agent under its new name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentRenamed {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The name it had.
+    pub(crate) was: String,
+}
+
+/// How an agent's pane is shown.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentAttached {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The command that shows its pane.
+    pub(crate) command: String,
 }

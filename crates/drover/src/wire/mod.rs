@@ -6,7 +6,8 @@ mod project;
 mod task;
 
 pub(crate) use agent::{
-    AgentAnswer, AgentClosed, AgentShown, AgentSpawned, AgentView, ProcessView,
+    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
+    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
