@@ -13,6 +13,7 @@ mod directory;
 pub mod engines;
 pub mod error;
 mod logged;
+pub mod messages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;

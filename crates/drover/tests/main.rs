@@ -4,6 +4,8 @@
 mod agent;
 mod examples;
 mod pasted;
+mod send;
+mod stage;
 mod task;
 mod tour;
 

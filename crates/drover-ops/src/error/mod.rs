@@ -4,6 +4,7 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod message;
 mod project;
 mod task;
 mod workspace;
@@ -25,6 +26,7 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use message::MessageError;
 pub use project::ProjectError;
 pub use task::TaskError;
 pub use workspace::{Attempt, WorkspaceError};
@@ -60,6 +62,9 @@ pub enum OpError {
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About messages to agents.
+    #[error(transparent)]
+    Message(#[from] MessageError),
     /// About repositories, checkouts and landing.
     #[error(transparent)]
     Workspace(Box<WorkspaceError>),
@@ -95,6 +100,9 @@ pub enum OpError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The person asked to stop; what stands now is said.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),

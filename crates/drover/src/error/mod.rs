@@ -2,6 +2,7 @@
 
 mod agent;
 mod git;
+mod message;
 mod mux;
 mod process;
 mod project;
@@ -29,6 +30,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
@@ -42,6 +44,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
+        OpError::Interrupted(_) => Spoken::new("interrupted", err),
         OpError::Random(_) => Spoken::new("failed", err),
         other => Spoken::new("failed", other),
     }

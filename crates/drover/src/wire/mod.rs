@@ -3,6 +3,7 @@
 mod agent;
 mod graph;
 mod items;
+mod message;
 mod project;
 mod record;
 mod task;
@@ -13,6 +14,7 @@ pub(crate) use agent::{
 };
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use items::{Items, strings};
+pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
