@@ -8,6 +8,7 @@
 //! | [`id`] | uids of rows |
 //! | [`message`] | the text that is sent, how far it got, who it is from |
 //! | [`name`] | names of projects, agents and tasks |
+//! | [`policy`] | what can be set for a project |
 //! | [`step`] | the points at which the crash walk may end the process |
 //! | [`task`] | states, owned paths, graph, tracks, readiness, schedule |
 //! | [`text`] | free text without secrets |
@@ -19,6 +20,7 @@ pub mod duration;
 pub mod id;
 pub mod message;
 pub mod name;
+pub mod policy;
 pub mod step;
 pub mod task;
 pub mod text;

@@ -62,7 +62,7 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
         }
         match reversal.reverse(&op)? {
             None => undone.reversed.push(op),
-            Some(obstacle) => undone.conflicts.push(blame(tx, &op, obstacle)?),
+            Some(obstacle) => undone.conflicts.push(blame(tx, &op, &obstacle)?),
         }
     }
     Ok(undone)
@@ -342,7 +342,7 @@ fn sql_value(value: &Value) -> Sql {
 }
 
 /// Says what is in the way, and names the later change and who made it where the log tells.
-fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: Obstacle) -> Result<Conflict> {
+fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: &Obstacle) -> Result<Conflict> {
     let mut conflict = Conflict {
         entity: op.entity.clone(),
         uid: op.uid.clone(),
@@ -351,14 +351,14 @@ fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: Obstacle) -> Result<Conflict> {
         group: None,
         actor: None,
     };
-    let (entity, uid, pick): (&str, &str, fn(&Op) -> bool) = match &obstacle {
+    let (entity, uid, pick): (&str, &str, fn(&Op) -> bool) = match obstacle {
         Obstacle::Changed => return later_change(tx, op, conflict),
         Obstacle::UnknownKind => {
-            conflict.what = "this version does not know rows of this kind".to_owned();
+            "this version does not know rows of this kind".clone_into(&mut conflict.what);
             return Ok(conflict);
         }
         Obstacle::Present => {
-            conflict.what = "its place was taken since".to_owned();
+            "its place was taken since".clone_into(&mut conflict.what);
             return Ok(conflict);
         }
         Obstacle::Child { entity, uid } => {
