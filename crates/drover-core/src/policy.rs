@@ -49,8 +49,7 @@ impl Key {
 
     /// A value in its one form, or why it is none.
     pub fn check(self, value: &str) -> Result<String, PolicyError> {
-        let wrong =
-            |problem: String| PolicyError { key: self, value: value.to_owned(), problem };
+        let wrong = |problem: String| PolicyError { key: self, value: value.to_owned(), problem };
         match self {
             Self::Bring => paths(value).map(|it| it.join(",")).map_err(wrong),
             Self::Tracks => Tracks::parse(value.trim())

@@ -57,8 +57,12 @@ impl Ctx {
             durability: Durability::Full,
             later: options.later_migrations,
         })?;
-        let machine = identity::read(&store.read())?.machine_name;
-        let actor = actor::find(&store.read(), &env, options.actor.as_deref())?;
+        let machine = identity::read(&store.read()).map_err(|err| store.explain(err))?.machine_name;
+        let actor = actor::find(&store.read(), &env, options.actor.as_deref());
+        let actor = actor.map_err(|err| match err {
+            OpError::Store(err) => OpError::Store(store.explain(err)),
+            other => other,
+        })?;
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
         Ok(Self {
@@ -94,11 +98,16 @@ impl Ctx {
         let changed = self.store.with_writer(change);
         changed.map_err(|err| {
             self.rollback();
-            match err {
-                OpError::Store(err) => OpError::Store(self.store.explain(err)),
-                other => other,
-            }
+            self.explain(err)
         })
+    }
+
+    /// Says what an error of the database means for its file.
+    pub fn explain(&self, err: OpError) -> OpError {
+        match err {
+            OpError::Store(err) => OpError::Store(self.store.explain(err)),
+            other => other,
+        }
     }
 
     /// Writes rows and commits them at once, because an effect follows. In a dry run they stay uncommitted.

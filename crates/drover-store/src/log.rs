@@ -248,10 +248,10 @@ pub fn recent_groups(tx: &ReadTx<'_>, project: Option<&str>, count: usize) -> Re
 /// What one action did, in short.
 pub fn group(tx: &ReadTx<'_>, id: &str) -> Result<Option<Group>> {
     let sql = "SELECT json_group_array(DISTINCT intent), max(actor), count(*), max(at) FROM ops WHERE grp=?1";
-    let (intents, actor, ops, at): (String, Option<String>, i64, Option<String>) =
-        tx.conn().prepare_cached(sql)?.query_row([id], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })?;
+    let (intents, actor, ops, at): (String, Option<String>, i64, Option<String>) = tx
+        .conn()
+        .prepare_cached(sql)?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     Ok(actor.zip(at).map(|(actor, at)| Group {
         id: id.to_owned(),
         intents: serde_json::from_str(&intents).unwrap_or_default(),

@@ -211,12 +211,7 @@ impl Reversal<'_> {
     }
 
     /// Which constraint stands in the way of giving a row these values back.
-    fn clash(
-        &mut self,
-        logged: &Logged,
-        uid: &str,
-        row: &Map<String, Value>,
-    ) -> Result<Obstacle> {
+    fn clash(&mut self, logged: &Logged, uid: &str, row: &Map<String, Value>) -> Result<Obstacle> {
         let columns = self.columns(logged.table)?.to_vec();
         for (key, value) in row {
             if columns.contains(key) || value.is_null() {
@@ -226,7 +221,8 @@ impl Reversal<'_> {
             let sql = format!("SELECT EXISTS(SELECT 1 FROM {table} WHERE uid=?1)");
             let is_there: bool = self.tx.conn().query_row(&sql, [parent], |row| row.get(0))?;
             if !is_there {
-                let entity = LOGGED.iter().find(|it| it.table == table).map_or("row", |it| it.entity);
+                let entity =
+                    LOGGED.iter().find(|it| it.table == table).map_or("row", |it| it.entity);
                 return Ok(Obstacle::Orphan { entity, uid: parent.to_owned() });
             }
         }

@@ -8,6 +8,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("created", 0),
     ("exists", 0),
     ("help", 0),
+    ("imported", 0),
     ("listed", 0),
     ("nothing_ready", 0),
     ("shown", 0),
@@ -15,6 +16,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("failed", 1),
     // The call's words are off.
     ("invalid_name", 2),
+    ("plan_invalid", 2),
     ("project_unclear", 2),
     ("usage", 2),
     // Unknown, or its own state forbids it.
@@ -31,6 +33,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("database_foreign", 4),
     ("database_moved", 4),
     ("database_newer", 4),
+    ("file_exists", 4),
     ("key_conflict", 4),
     ("key_in_progress", 4),
     ("other_repository", 4),

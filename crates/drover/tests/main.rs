@@ -1,6 +1,7 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod import;
 mod task;
 
 use drover_testkit::TestEnv;

@@ -3,6 +3,7 @@
 mod actor;
 mod agent;
 mod call;
+mod import;
 mod project;
 mod task;
 
@@ -18,6 +19,7 @@ use drover_store::StoreError;
 pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
+pub use import::{ImportError, Problem};
 pub use project::ProjectError;
 pub use task::TaskError;
 
@@ -46,6 +48,9 @@ pub enum OpError {
     /// About tasks.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// About plans.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),

@@ -1,6 +1,7 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod import;
 mod project;
 mod store;
 mod task;
@@ -22,6 +23,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Call(err) => call(err),
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
+        OpError::Import(err) => import::speak(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),

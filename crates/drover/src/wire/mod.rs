@@ -1,8 +1,10 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
+mod import;
 mod project;
 mod task;
 
+pub(crate) use import::TasksImported;
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 

@@ -2,6 +2,7 @@
 
 mod add;
 mod claim;
+mod import;
 mod next;
 
 use clap::Subcommand;
@@ -14,6 +15,8 @@ pub(crate) enum TaskVerb {
     Add(add::Add),
     /// Take a task.
     Claim(claim::Claim),
+    /// Add the tasks of a plan.
+    Import(import::Import),
     /// Show what can start, best first.
     Next(next::Next),
 }
@@ -23,6 +26,7 @@ impl TaskVerb {
         match self {
             Self::Add(it) => Box::new(it),
             Self::Claim(it) => Box::new(it),
+            Self::Import(it) => Box::new(it),
             Self::Next(it) => Box::new(it),
         }
     }
