@@ -8,9 +8,13 @@ pub mod call;
 pub mod ctx;
 mod digest;
 pub mod error;
+pub mod log;
+pub mod policy;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
+pub mod trust;
+pub mod undo;
 pub mod words;
 
 pub use ctx::{Ctx, Options};
@@ -23,7 +27,7 @@ pub mod rows {
     pub use drover_store::agents::Agent;
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
-    pub use drover_store::projects::Project;
+    pub use drover_store::projects::{Project, Trust};
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::Workspace;
 }

@@ -95,7 +95,7 @@ pub struct Filter {
     pub after: Option<i64>,
     /// Only ops of groups whose id begins so.
     pub group: Option<String>,
-    /// Only ops by this actor.
+    /// Only ops by this agent or person; `ann` finds `user:ann` too.
     pub actor: Option<String>,
     /// Only ops with this intent; `undo` stands for the undo of any group.
     pub intent: Option<String>,
@@ -156,7 +156,7 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     let order = if filter.after.is_some() { "ASC" } else { "DESC" };
     let mut statement = tx.conn().prepare_cached(&format!(
         "SELECT {COLUMNS} FROM ops o WHERE o.seq > coalesce(?1, 0)
-         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR o.actor=?3)
+         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR o.actor IN(?3,'user:'||?3))
          AND (?4 IS NULL OR o.intent=?4 OR substr(o.intent,1,length(?4)+1)=?4||':')
          AND (?5 IS NULL OR o.entity=?5 OR (o.entity='log_line' AND coalesce(o.new,o.old)->>'kind'=?5))
          AND (?6 IS NULL OR o.uid=?6) AND (?7 IS NULL OR o.at>=?7) AND (?9 IS NULL OR {}=?9)
@@ -275,7 +275,8 @@ pub fn first_field(
     uid: &str,
     field: &str,
 ) -> Result<Option<String>> {
-    let sql = "SELECT new->>?3 FROM ops WHERE entity=?1 AND uid=?2 ORDER BY seq LIMIT 1";
+    let sql =
+        "SELECT CAST(new->>?3 AS TEXT) FROM ops WHERE entity=?1 AND uid=?2 ORDER BY seq LIMIT 1";
     let found = tx.conn().prepare_cached(sql)?.query_row([entity, uid, field], |row| row.get(0));
     Ok(found.optional()?.flatten())
 }

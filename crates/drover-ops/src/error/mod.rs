@@ -4,6 +4,8 @@ mod actor;
 mod agent;
 mod call;
 mod import;
+mod log;
+mod policy;
 mod project;
 mod task;
 
@@ -20,6 +22,8 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use import::{ImportError, Problem};
+pub use log::{LogError, Superseded};
+pub use policy::PolicySetError;
 pub use project::ProjectError;
 pub use task::TaskError;
 
@@ -51,6 +55,12 @@ pub enum OpError {
     /// About plans.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// About the log and its groups.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// About the policy of projects.
+    #[error(transparent)]
+    Policy(#[from] PolicySetError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),

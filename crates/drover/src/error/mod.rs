@@ -2,6 +2,8 @@
 
 mod agent;
 mod import;
+mod log;
+mod policy;
 mod project;
 mod store;
 mod task;
@@ -24,6 +26,8 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
+        OpError::Log(err) => log::speak(err),
+        OpError::Policy(err) => policy::speak(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),

@@ -1,10 +1,16 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod import;
+mod log;
+mod policy;
 mod project;
 mod task;
 
 pub(crate) use import::TasksImported;
+pub(crate) use log::{
+    ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
+};
+pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 
