@@ -8,7 +8,6 @@
 //! | [`id`] | uids of rows |
 //! | [`message`] | the text that is sent, how far it got, who it is from |
 //! | [`name`] | names of projects, agents and tasks |
-//! | [`policy`] | what can be set for a project |
 //! | [`step`] | the points at which the crash walk may end the process |
 //! | [`task`] | states, owned paths, graph, tracks, readiness, schedule |
 //! | [`text`] | free text without secrets |
@@ -20,8 +19,8 @@ pub mod duration;
 pub mod id;
 pub mod message;
 pub mod name;
-pub mod policy;
 pub mod step;
 pub mod task;
 pub mod text;
 pub mod word;
+pub mod workspace;

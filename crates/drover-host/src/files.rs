@@ -6,6 +6,9 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt, sy
 use std::path::{Path, PathBuf};
 
 use drover_core::step;
+use sha2::{Digest as _, Sha256};
+
+use crate::random::hex;
 
 /// How much a directory holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +30,12 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory(directory)?;
     step::reached("file");
     Ok(())
+}
+
+/// Whether a directory's entries may be listed and reached.
+pub fn is_enterable(directory: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(directory, Access::READ_OK | Access::EXEC_OK).is_ok()
 }
 
 /// Makes a private directory and those above it.
@@ -70,6 +79,87 @@ pub fn move_to_trash(path: &Path, trash: &Path, token: &str) -> io::Result<PathB
     }
     step::reached("file");
     Ok(target)
+}
+
+/// Moves a file or directory to a place of its own below a folder, and says where it is now.
+///
+/// What is there already under that name stays; the newcomer gets a number behind its name.
+pub fn move_below(path: &Path, folder: &Path, name: &Path) -> io::Result<PathBuf> {
+    let mut target = folder.join(name);
+    make_private_directory(parent(&target)?)?;
+    for number in 2.. {
+        if target.symlink_metadata().is_err() {
+            break;
+        }
+        let mut numbered = folder.join(name).into_os_string();
+        numbered.push(format!("~{number}"));
+        target = numbered.into();
+    }
+    match fs::rename(path, &target) {
+        Err(err) if err.kind() == io::ErrorKind::CrossesDevices => {
+            copy_entry(path, &target)?;
+            sync_directory(parent(&target)?)?;
+            remove_tree(path)?;
+        }
+        other => other?,
+    }
+    step::reached("file");
+    Ok(target)
+}
+
+/// SHA-256 of a file's bytes, or of a link's target, in hex.
+pub fn digest(path: &Path) -> io::Result<String> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut hasher = Sha256::new();
+    if path.symlink_metadata()?.is_symlink() {
+        hasher.update(fs::read_link(path)?.as_os_str().as_bytes());
+    } else {
+        io::copy(&mut File::open(path)?, &mut HashWriter(&mut hasher))?;
+    }
+    Ok(hex(&hasher.finalize()))
+}
+
+/// The files and links of a tree, as paths below `root`; `path` itself if it is no directory.
+///
+/// `enter` decides which directories are looked into; each is asked by its path below `root`.
+pub fn files_below(
+    root: &Path,
+    path: &Path,
+    enter: impl Fn(&Path) -> bool,
+) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![path.to_owned()];
+    while let Some(path) = open.pop() {
+        let full = root.join(&path);
+        match full.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => {
+                if !enter(&path) {
+                    continue;
+                }
+                for entry in fs::read_dir(&full)? {
+                    open.push(path.join(entry?.file_name()));
+                }
+            }
+            Ok(_) => found.push(path),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+            Err(err) => return Err(err),
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Removes a file, a link or a directory with all it holds; nothing there is no error.

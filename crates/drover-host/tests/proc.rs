@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use drover_host::proc;
+use drover_host::process::Exit;
 
 /// Starts a script and waits for the line by which it says that it is set up.
 fn start(script: &str, uid: &str) -> Child {
@@ -25,6 +26,7 @@ fn reaped(mut child: Child) {
     std::thread::spawn(move || child.wait());
 }
 
+/// Fault P-06.
 #[test]
 fn ending_a_tree_takes_what_ignores_hangups_and_what_has_detached() {
     let uid = drover_host::random::uid();
@@ -85,4 +87,21 @@ fn parents_and_descendants_name_each_other() {
     assert!(handle.is_some());
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn the_end_of_a_process_nobody_asked_about_is_still_known() {
+    let ends = [("exit 7", Exit::Code(7)), ("kill -9 $$", Exit::Signal(9))];
+    for (script, expected) in ends {
+        let mut child = Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let own = std::process::id();
+        let mut exit = None;
+        while exit.is_none() {
+            exit = proc::unreaped_exit(child.id(), own);
+        }
+        assert_eq!(exit, Some(expected));
+        assert_eq!(proc::unreaped_exit(child.id(), 1), None);
+        child.wait().unwrap();
+        assert_eq!(proc::unreaped_exit(child.id(), own), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! What every verb works with: the database, the environment, who acts, and one transaction at a time.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use drover_core::text::Text;
@@ -12,7 +13,8 @@ use drover_store::{Durability, Opening, ReadTx, Store, WriteTx, Writer, identity
 use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
-use crate::error::{OpError, Result};
+use crate::config::Config;
+use crate::error::{ActorError, OpError, Result};
 
 /// How a call wants its context.
 #[derive(Debug, Clone, Default)]
@@ -43,11 +45,21 @@ pub struct Ctx {
     committed: bool,
     effects: Vec<String>,
     warnings: Vec<String>,
+    config: OnceCell<Config>,
 }
 
 impl Ctx {
     /// Opens the state directory and finds out who acts.
     pub fn open(env: Env, options: Options) -> Result<Self> {
+        Self::open_as(env, options, None)
+    }
+
+    /// Opens the state directory for a part of Drover that nobody called, such as its launcher.
+    pub fn open_for_part(env: Env, part: &'static str) -> Result<Self> {
+        Self::open_as(env, Options::default(), Some(Actor::Part(part)))
+    }
+
+    fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
         let state = StateDir::open(&env.state_dir()?)?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
@@ -58,11 +70,11 @@ impl Ctx {
             later: options.later_migrations,
         })?;
         let machine = identity::read(&store.read()).map_err(|err| store.explain(err))?.machine_name;
-        let actor = actor::find(&store.read(), &env, options.actor.as_deref());
-        let actor = actor.map_err(|err| match err {
-            OpError::Store(err) => OpError::Store(store.explain(err)),
-            other => other,
-        })?;
+        let actor = match actor {
+            Some(actor) => actor,
+            None => actor::find(&store.read(), &env, options.actor.as_deref())
+                .map_err(|err| explained(&store, err))?,
+        };
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
         Ok(Self {
@@ -77,6 +89,7 @@ impl Ctx {
             committed: false,
             effects,
             warnings,
+            config: OnceCell::new(),
         })
     }
 
@@ -104,10 +117,7 @@ impl Ctx {
 
     /// Says what an error of the database means for its file.
     pub fn explain(&self, err: OpError) -> OpError {
-        match err {
-            OpError::Store(err) => OpError::Store(self.store.explain(err)),
-            other => other,
-        }
+        explained(&self.store, err)
     }
 
     /// Writes rows and commits them at once, because an effect follows. In a dry run they stay uncommitted.
@@ -222,9 +232,28 @@ impl Ctx {
         &self.actor
     }
 
-    /// Acts as somebody else from here on, as the reaper does.
-    pub fn act_as(&mut self, actor: Actor) -> Actor {
-        std::mem::replace(&mut self.actor, actor)
+    /// Does something as a part of Drover and in a change group of its own, as the reaper does.
+    pub fn as_part<T>(
+        &mut self,
+        part: &'static str,
+        run: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let actor = std::mem::replace(&mut self.actor, Actor::Part(part));
+        let group = self.group.clone();
+        let result = self.new_group().and_then(|()| run(self));
+        self.actor = actor;
+        self.group = group;
+        result
+    }
+
+    /// Refuses an agent: the verb is for people.
+    pub fn people_only(&self, verb: &'static str) -> Result<()> {
+        match &self.actor {
+            Actor::Person { .. } | Actor::Part(_) => Ok(()),
+            Actor::Agent(agent) => {
+                Err(ActorError::PeopleOnly { verb, agent: agent.name.clone() }.into())
+            }
+        }
     }
 
     /// Who holds what the actor claims, as it is stored.
@@ -245,6 +274,15 @@ impl Ctx {
     /// The environment as it was at the start.
     pub fn env(&self) -> &Env {
         &self.env
+    }
+
+    /// What `config.toml` says; read when it is first asked for.
+    pub fn config(&self) -> Result<&Config> {
+        if let Some(config) = self.config.get() {
+            return Ok(config);
+        }
+        let config = Config::read(&self.env.config_path()?)?;
+        Ok(self.config.get_or_init(|| config))
     }
 
     /// The state directory.
@@ -287,5 +325,12 @@ impl Ctx {
     /// The effects that a dry run would have had, taken out.
     pub fn take_effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+fn explained(store: &Store, err: OpError) -> OpError {
+    match err {
+        OpError::Store(err) => OpError::Store(store.explain(err)),
+        other => other,
     }
 }

@@ -1,46 +1,52 @@
-//! The policy of a project: what was set, read with its types.
+//! Policy: what a project allows, from its rows, else from `config.toml`, else the default.
 
-use drover_core::policy::{Key, Policy};
-use drover_core::text::Text;
-use drover_store::ReadTx;
+use std::time::Duration;
+
+use drover_core::duration::Limit;
 use drover_store::projects::{self, Project};
 
 use crate::ctx::Ctx;
-use crate::error::{PolicySetError, Result};
-use crate::resolve;
+use crate::error::Result;
+use crate::policy_keys::list;
 
-/// The policy of a project, with the defaults of what was not set.
-pub fn of(tx: &ReadTx<'_>, project_pk: i64) -> Result<Policy> {
-    let values = projects::policy(tx, project_pk)?;
-    let pairs = values.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    Policy::read(pairs).map_err(|err| PolicySetError::from(err).into())
+/// The policy of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    /// How often dispatch tries a task that was lost.
+    pub attempts: i64,
+    /// Ignored files that a new workspace gets from its source.
+    pub bring: Vec<String>,
+    /// At most one agent on each track.
+    pub is_exclusive_by_track: bool,
+    /// The command that proves a task done when it names none itself.
+    pub verify: Option<String>,
+    /// How long such a command may take; `None` is for ever.
+    pub verify_timeout: Option<Duration>,
+    /// How many tasks may be in progress at once; `None` is the number of workers.
+    pub wip: Option<usize>,
 }
 
-/// A policy value before and after.
-#[derive(Debug, Clone)]
-pub struct Set {
-    /// Where.
-    pub project: Project,
-    /// The key.
-    pub key: Key,
-    /// What it was; none where it was not set.
-    pub old: Option<String>,
-    /// What it is.
-    pub new: Option<String>,
-}
-
-/// Sets one policy value of the project that is meant, or with `None` takes it back to its default.
-pub fn set(ctx: &mut Ctx, key: &str, value: Option<&str>) -> Result<Set> {
-    let project = resolve::project(ctx)?;
-    let key = Key::parse(key).map_err(PolicySetError::from)?;
-    let new = value.map(|it| key.check(it)).transpose().map_err(PolicySetError::from)?;
-    if new.as_deref().is_some_and(|it| Text::new(it).redactions() > 0) {
-        return Err(PolicySetError::Secret { key: key.as_str() }.into());
+impl Policy {
+    /// The policy that holds for a project.
+    pub fn of(ctx: &Ctx, project: &Project) -> Result<Self> {
+        let rows = projects::policy(&ctx.read(), project.pk)?;
+        let config = ctx.config()?;
+        let value = |key: &str| {
+            let row = rows.iter().find(|it| it.0 == key).map(|it| it.1.as_str());
+            row.or_else(|| config.policy.get(key).map(String::as_str)).filter(|it| !it.is_empty())
+        };
+        let timeout = value("verify_timeout").and_then(|it| Limit::parse(it).ok());
+        Ok(Self {
+            attempts: value("attempts").and_then(|it| it.parse().ok()).unwrap_or(3),
+            bring: value("bring").map(list).unwrap_or_default(),
+            is_exclusive_by_track: value("tracks") == Some("exclusive"),
+            verify: value("verify").map(str::to_owned),
+            verify_timeout: match timeout {
+                Some(Limit::For(time)) => Some(time),
+                Some(Limit::Never) => None,
+                Some(Limit::AtOnce) | None => Some(Duration::from_mins(10)),
+            },
+            wip: value("wip").and_then(|it| it.parse().ok()),
+        })
     }
-    let old = ctx.write("project.set", |tx| {
-        let old = projects::policy(tx, project.pk)?.into_iter().find(|it| it.0 == key.as_str());
-        projects::set_policy(tx, project.pk, key.as_str(), new.as_deref())?;
-        Ok(old.map(|it| it.1))
-    })?;
-    Ok(Set { project, key, old, new })
 }

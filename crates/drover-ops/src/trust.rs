@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use drover_core::text::Text;
 use drover_store::ReadTx;
 use drover_store::projects::{self, Project, Trust};
-use drover_store::tasks;
+use drover_store::{tasks, workspaces};
 
-use crate::actor::Actor;
 use crate::ctx::Ctx;
 use crate::digest::sha256_hex;
-use crate::error::{ActorError, OpError, PolicySetError, Result};
+use crate::error::{OpError, PolicyError, Result};
 use crate::resolve;
 
 /// The file in a repository whose text a new workspace runs first.
@@ -37,8 +36,8 @@ impl Kind {
 }
 
 /// Whether this very text may run in a project; a changed text is another one.
-pub fn is_trusted(tx: &ReadTx<'_>, project_pk: i64, kind: Kind, text: &str) -> Result<bool> {
-    Ok(projects::is_trusted(tx, project_pk, kind.as_str(), &sha256_hex(text.as_bytes()))?)
+pub fn is_trusted(tx: &ReadTx<'_>, project_pk: i64, kind: Kind, text: &[u8]) -> Result<bool> {
+    Ok(projects::is_trusted(tx, project_pk, kind.as_str(), &sha256_hex(text))?)
 }
 
 /// A command that nobody has trusted yet.
@@ -54,42 +53,49 @@ pub struct Untrusted {
     pub source: String,
 }
 
-/// The project that is meant with its untrusted commands: of open tasks from a plan, and its setup file.
+/// The project that is meant with its untrusted commands: of open tasks from a plan, and the setup
+/// files of its repository and its workspaces.
 pub fn untrusted(ctx: &Ctx) -> Result<(Project, Vec<Untrusted>)> {
     let project = resolve::project(ctx)?;
     let tx = ctx.read();
     let plans = tasks::plan_commands(&tx, project.pk)?;
-    let mut found: Vec<(Kind, String, String)> =
-        plans.into_iter().map(|it| (Kind::Verify, it.0, format!("task {}", it.1))).collect();
-    if let Some((path, text)) = setup_file(&tx, &project)? {
-        found.push((Kind::Setup, text, path.display().to_string()));
-    }
-    let mut untrusted = Vec::new();
+    let mut found: Vec<(Kind, Vec<u8>, String)> = plans
+        .into_iter()
+        .map(|(text, task)| (Kind::Verify, text.into_bytes(), format!("task {task}")))
+        .collect();
+    found.extend(setup_files(&tx, &project)?);
+    let mut untrusted: Vec<Untrusted> = Vec::new();
     for (kind, text, source) in found {
-        if !is_trusted(&tx, project.pk, kind, &text)? {
-            let digest = sha256_hex(text.as_bytes());
+        let digest = sha256_hex(&text);
+        let is_known = untrusted.iter().any(|it| it.kind == kind && it.digest == digest);
+        if !is_known && !is_trusted(&tx, project.pk, kind, &text)? {
+            let text = String::from_utf8_lossy(&text).into_owned();
             untrusted.push(Untrusted { kind, digest, text, source });
         }
     }
     Ok((project, untrusted))
 }
 
-/// The setup file of the project's repository as it stands in its main working tree.
-fn setup_file(tx: &ReadTx<'_>, project: &Project) -> Result<Option<(PathBuf, String)>> {
-    let Some(repository) = projects::repository(tx, project.pk)? else { return Ok(None) };
-    let path = PathBuf::from(repository.path).join(SETUP_FILE);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok(Some((path, text))),
-        Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(None)
+/// The setup files as they stand in the main working tree and in every checkout.
+fn setup_files(tx: &ReadTx<'_>, project: &Project) -> Result<Vec<(Kind, Vec<u8>, String)>> {
+    let repository = projects::repository(tx, project.pk)?.map(|it| it.path);
+    let checkouts = workspaces::list(tx, project.pk)?;
+    let checkouts = checkouts.into_iter().filter(|it| it.state != "branch_only").map(|it| it.path);
+    let mut found = Vec::new();
+    for folder in repository.into_iter().chain(checkouts) {
+        let path = PathBuf::from(folder).join(SETUP_FILE);
+        match std::fs::read(&path) {
+            Ok(text) => found.push((Kind::Setup, text, path.display().to_string())),
+            Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(source) => return Err(OpError::File { path, source }),
         }
-        Err(source) => Err(OpError::File { path, source }),
     }
+    Ok(found)
 }
 
 /// Trusts every command that is untrusted now, and returns them. Only a person may.
 pub fn trust(ctx: &mut Ctx) -> Result<(Project, Vec<Untrusted>)> {
-    people_only(ctx)?;
+    ctx.people_only("project trust")?;
     let (project, commands) = untrusted(ctx)?;
     let trusted_by = ctx.actor().word();
     ctx.write("project.trust", |tx| {
@@ -117,7 +123,7 @@ pub fn list(ctx: &Ctx) -> Result<(Project, Vec<Trust>)> {
 
 /// Takes the trust in a command back, named by its digest or the beginning of it.
 pub fn revoke(ctx: &mut Ctx, digest: &str) -> Result<(Project, Trust)> {
-    people_only(ctx)?;
+    ctx.people_only("project trust")?;
     let (project, trusted) = list(ctx)?;
     let mut found: Vec<Trust> = trusted
         .into_iter()
@@ -125,26 +131,16 @@ pub fn revoke(ctx: &mut Ctx, digest: &str) -> Result<(Project, Trust)> {
         .collect();
     let given = digest.to_owned();
     match (found.pop(), found.is_empty()) {
-        (None, _) => Err(PolicySetError::UnknownDigest { given, project: project.name }.into()),
+        (None, _) => Err(PolicyError::UnknownDigest { given, project: project.name }.into()),
         (Some(last), false) => {
             let candidates = found.iter().chain([&last]).map(|it| it.digest.clone()).collect();
-            Err(PolicySetError::AmbiguousDigest { given, candidates }.into())
+            Err(PolicyError::AmbiguousDigest { given, candidates }.into())
         }
         (Some(only), true) => {
             ctx.write("project.trust", |tx| {
                 Ok(projects::distrust(tx, project.pk, &only.kind, &only.digest)?)
             })?;
             Ok((project, only))
-        }
-    }
-}
-
-fn people_only(ctx: &Ctx) -> Result<()> {
-    match ctx.actor() {
-        Actor::Person { .. } => Ok(()),
-        Actor::Agent(agent) => {
-            let agent = agent.name.clone();
-            Err(ActorError::PeopleOnly { verb: "project trust", agent }.into())
         }
     }
 }

@@ -190,6 +190,12 @@ pub fn insert_repository(tx: &WriteTx<'_>, project_pk: i64, repository: &Reposit
     Ok(())
 }
 
+/// Forgets the repository of a project.
+pub fn delete_repository(tx: &WriteTx<'_>, project_pk: i64) -> Result<()> {
+    tx.conn().execute("DELETE FROM project_repos WHERE project_pk=?1", [project_pk])?;
+    Ok(())
+}
+
 /// Every recorded repository with its project's key, in the order of the projects.
 pub fn repositories(tx: &ReadTx<'_>) -> Result<Vec<(i64, String, String)>> {
     let mut statement = tx.conn().prepare_cached(

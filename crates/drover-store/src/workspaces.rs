@@ -72,6 +72,12 @@ pub fn by_pk(tx: &ReadTx<'_>, pk: i64) -> Result<Option<Workspace>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([pk], workspace_of).optional()?)
 }
 
+/// The workspace that has its checkout at a path.
+pub fn at_path(tx: &ReadTx<'_>, path: &str) -> Result<Option<Workspace>> {
+    let sql = format!("SELECT {WORKSPACE} FROM workspaces WHERE path=?1 AND state<>'branch_only'");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([path], workspace_of).optional()?)
+}
+
 /// The workspaces of a project, kept branches too, oldest first.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Workspace>> {
     let sql = format!("SELECT {WORKSPACE} FROM workspaces WHERE project_pk=?1 ORDER BY pk");

@@ -30,6 +30,7 @@ fn picture(store: &Store) -> Vec<String> {
     lines
 }
 
+/// Fault G-14.
 #[test]
 fn a_claim_a_close_and_a_delete_with_edges_and_notes_are_taken_back_and_forth() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,6 +63,7 @@ fn a_claim_a_close_and_a_delete_with_edges_and_notes_are_taken_back_and_forth() 
     }
 }
 
+/// Fault G-14.
 #[test]
 fn an_undo_names_who_changed_the_same_field_since() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,6 +82,7 @@ fn an_undo_names_who_changed_the_same_field_since() {
     assert_eq!(undone.conflicts[0].group.as_deref(), Some("g2"));
 }
 
+/// Fault G-14.
 #[test]
 fn a_note_since_does_not_stand_in_the_way_of_undoing_a_claim() {
     let folder = tempfile::tempdir().unwrap();

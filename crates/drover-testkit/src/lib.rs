@@ -19,6 +19,7 @@
     reason = "a harness fails its test by panicking"
 )]
 
+pub mod document;
 pub mod processes;
 pub mod wait;
 

@@ -117,7 +117,9 @@ fn a_paste_and_enter_are_one_submit_and_one_turn() {
     stage.wait_for_event("turn_end");
     let recorded = stage.recorded();
     assert_eq!(recorded.of("submit")[0]["text"], "fix the bug;");
-    assert_eq!(recorded.submitted().len(), 1);
+    let kinds = ["boot", "paste", "keys", "submit", "turn_start", "turn_end"];
+    assert_eq!(recorded.kinds(), kinds);
+    assert_eq!(recorded.of("keys")[0]["hex"], "0d");
     stage.wait_for_state("empty");
 }
 

@@ -22,6 +22,9 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> u8 {
+    if let Some(code) = crate::internal::run(words) {
+        return code;
+    }
     let wants_json = words.iter().any(|it| it == "--json");
     let format = if wants_json { Format::Json } else { Format::Text };
     let plain = Printer { format, is_quiet: false };
@@ -41,6 +44,9 @@ fn run(words: &[OsString]) -> u8 {
 
 fn colour(when: Colour) {
     match when {
+        Colour::Auto if Env::capture().forces_color() => {
+            anstream::ColorChoice::Always.write_global();
+        }
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
         Colour::Never => anstream::ColorChoice::Never.write_global(),

@@ -1,8 +1,11 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod examples;
 mod import;
+mod pasted;
 mod task;
+mod tour;
 
 use drover_testkit::TestEnv;
 

@@ -191,6 +191,7 @@ mod tests {
         ));
     }
 
+    /// Fault D-01.
     #[test]
     fn a_screen_that_no_rule_knows_is_not_taken_for_idle() {
         assert_eq!(composer("$ make\nall done\n"), ScreenVerdict::Nothing);

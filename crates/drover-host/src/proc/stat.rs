@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use crate::process::Exit;
+
 /// A process for as long as it lives: a number alone is given to another process some day.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identity {
@@ -33,6 +35,7 @@ pub(super) struct Stat {
     pub(super) session: u32,
     pub(super) foreground: i64,
     pub(super) ticks: u64,
+    exit_code: Option<i32>,
 }
 
 impl Stat {
@@ -57,6 +60,7 @@ impl Stat {
             session: field(6)?.parse().ok()?,
             foreground: field(8)?.parse().ok()?,
             ticks: field(22)?.parse().ok()?,
+            exit_code: field(52).and_then(|it| it.parse().ok()),
         })
     }
 
@@ -111,9 +115,24 @@ pub fn process_group(pid: u32) -> Option<u32> {
     Stat::read(pid).map(|it| it.group)
 }
 
+/// The name of a process as the kernel keeps it; the process may have chosen it.
+pub fn name(pid: u32) -> Option<String> {
+    Stat::read(pid).map(|it| it.name)
+}
+
 /// The directory a process works in.
 pub fn cwd(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
+}
+
+/// How a process ended that its parent has not asked about yet.
+pub fn unreaped_exit(pid: u32, parent: u32) -> Option<Exit> {
+    let stat = Stat::read(pid).filter(|it| it.state == 'Z' && it.parent == parent)?;
+    // As wait(2) gives it: a signal in the low bits, else a code in the next byte.
+    stat.exit_code.map(|it| match it & 0x7f {
+        0 => Exit::Code((it >> 8) & 0xff),
+        signal => Exit::Signal(signal),
+    })
 }
 
 /// A descriptor that becomes readable when that very process has ended; none if it has.
@@ -139,6 +158,7 @@ mod tests {
         assert_eq!(Stat::parse(b""), None);
     }
 
+    /// Fault C-05.
     #[test]
     fn this_process_lives_and_another_start_under_its_number_does_not() {
         let own = own_identity().unwrap();

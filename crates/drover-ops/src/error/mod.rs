@@ -3,29 +3,37 @@
 mod actor;
 mod agent;
 mod call;
+mod config;
 mod import;
 mod log;
 mod policy;
 mod project;
 mod task;
+mod workspace;
 
 use std::path::PathBuf;
 
 use drover_core::duration::LimitError;
 use drover_core::name::NameError;
 use drover_host::env::EnvError;
+use drover_host::fifo::FifoError;
+use drover_host::lock::LockError;
+use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
+use drover_host::workspace::git::GitError;
 use drover_store::StoreError;
 
 pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
+pub use config::ConfigError;
 pub use import::{ImportError, Problem};
 pub use log::{LogError, Superseded};
-pub use policy::PolicySetError;
+pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use task::TaskError;
+pub use workspace::{Attempt, WorkspaceError};
 
 /// Why a verb did not do what it was asked. Nothing was written unless the error says so.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +54,9 @@ pub enum OpError {
     /// About the call itself: its key.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// About the configuration file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// About projects.
     #[error(transparent)]
     Project(#[from] ProjectError),
@@ -60,10 +71,16 @@ pub enum OpError {
     Log(#[from] LogError),
     /// About the policy of projects.
     #[error(transparent)]
-    Policy(#[from] PolicySetError),
+    Policy(#[from] PolicyError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About repositories, checkouts and landing.
+    #[error(transparent)]
+    Workspace(Box<WorkspaceError>),
+    /// Git refused or failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -73,6 +90,15 @@ pub enum OpError {
     /// The state directory cannot be used.
     #[error(transparent)]
     StateDir(#[from] StateDirError),
+    /// The multiplexer did not do as asked.
+    #[error(transparent)]
+    Mux(#[from] MuxError),
+    /// A lock was not to be had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Nothing was heard from a process that was started.
+    #[error(transparent)]
+    Fifo(#[from] FifoError),
     /// A program failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -87,6 +113,12 @@ pub enum OpError {
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
+}
+
+impl From<WorkspaceError> for OpError {
+    fn from(err: WorkspaceError) -> Self {
+        Self::Workspace(Box::new(err))
+    }
 }
 
 /// The result of every verb.

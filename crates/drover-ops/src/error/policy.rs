@@ -1,18 +1,19 @@
 //! What is refused about the policy of projects and the commands they trust.
 
-use drover_core::policy::{PolicyError, PolicyReadError};
-use drover_core::word::UnknownWord;
-
-/// Why a policy was not set or not read.
+/// Why a policy was not set, or the trust in a command not changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PolicySetError {
-    /// There is no such key.
-    #[error(transparent)]
-    Key(#[from] UnknownWord),
-    /// The key cannot have this value.
-    #[error(transparent)]
-    Value(#[from] PolicyError),
+pub enum PolicyError {
+    /// There is no such key, or it cannot have this value.
+    #[error("{key}: {problem}")]
+    Value {
+        /// The key as given.
+        key: String,
+        /// The value as given.
+        value: Option<String>,
+        /// What is wrong.
+        problem: String,
+    },
     /// The value would be kept with a part taken out.
     #[error(
         "the value of {key} holds what looks like a secret, which is never kept: let the command read a file or a variable"
@@ -21,9 +22,6 @@ pub enum PolicySetError {
         /// The key.
         key: &'static str,
     },
-    /// What is stored cannot be read.
-    #[error(transparent)]
-    Stored(#[from] PolicyReadError),
     /// No trusted command has such a digest.
     #[error("no trusted command of the project {project} has a digest that begins with {given:?}")]
     UnknownDigest {

@@ -1,10 +1,6 @@
 //! `log`: what happened, the last of it, or as it happens.
 
-use std::time::Duration;
-
 use drover_core::text::Text;
-use drover_host::signals::{self, Signals};
-use drover_host::watch::Wake;
 use drover_store::log::{self, Filter};
 use drover_store::notes;
 use drover_store::projects::Project;
@@ -12,12 +8,9 @@ use drover_store::projects::Project;
 use super::item::{self, Item};
 use super::scope::{self, Since};
 use crate::ctx::Ctx;
-use crate::error::{LogError, OpError, Result, at_file};
+use crate::error::{LogError, OpError, Result};
 use crate::resolve;
-
-/// How long a tail waits where nothing wakes it: for a writer that was killed between its commit
-/// and its wake.
-const SAFETY: Duration = Duration::from_secs(1);
+use crate::waiting::{Event, Waiter};
 
 /// Which part of the log to read. Every given field narrows it.
 #[derive(Debug, Clone, Default)]
@@ -69,38 +62,30 @@ fn filter(ctx: &Ctx, request: &Read) -> Result<Filter> {
 /// The log as it grows.
 #[derive(Debug)]
 pub struct Tail {
-    wake: Wake,
-    signals: &'static Signals,
+    waiter: Waiter,
     filter: Filter,
-    /// The database's version at the last look.
-    version: Option<i64>,
+    /// Whether something may have come that was not looked at.
+    is_stale: bool,
 }
 
 /// Begins to follow the log: at `since`, else at its end.
 pub fn tail(ctx: &Ctx, request: &Read) -> Result<Tail> {
     let mut filter = filter(ctx, request)?;
     filter.limit = None;
-    let signals = signals::install().map_err(at_file("the signals of this process"))?;
-    let path = ctx.state().wake();
-    let wake = Wake::start(&path).map_err(at_file(path))?;
+    let waiter = Waiter::start(ctx)?;
     if filter.after.is_none() {
         filter.after = Some(log::last_seq(&ctx.read())?);
     }
-    Ok(Tail { wake, signals, filter, version: None })
+    Ok(Tail { waiter, filter, is_stale: true })
 }
 
 impl Tail {
-    /// Whether it looks by the clock because the system has no watch to give.
-    pub fn is_polling(&self) -> bool {
-        self.wake.is_polling()
-    }
-
     /// Waits for what comes next; `None` when the process was told to stop.
     pub fn next(&mut self, ctx: &Ctx) -> Result<Option<Vec<Item>>> {
-        while self.signals.received().is_none() {
-            let version = ctx.store().data_version()?;
-            if self.version != Some(version) {
-                self.version = Some(version);
+        loop {
+            if self.is_stale {
+                self.is_stale = false;
+                // Read before the ops, so that none committed in between is passed over.
                 let last = log::last_seq(&ctx.read())?;
                 let ops = log::read(&ctx.read(), &self.filter)?;
                 let seen = ops.last().map_or(last, |it| it.seq.max(last));
@@ -109,9 +94,12 @@ impl Tail {
                     return item::items(ctx.read(), ops).map(Some);
                 }
             }
-            self.wake.wait(SAFETY, &[self.signals.fd()]).map_err(at_file(ctx.state().wake()))?;
+            match self.waiter.wait(ctx, None)? {
+                Event::Changed => self.is_stale = true,
+                Event::Interrupted => return Ok(None),
+                Event::Tick | Event::Deadline => {}
+            }
         }
-        Ok(None)
     }
 }
 

@@ -2,6 +2,9 @@
 
 mod init;
 mod list;
+mod repository;
+mod set;
 
 pub use init::{Init, Initialised, init};
 pub use list::{Listed, list, show};
+pub use set::{Set, set};

@@ -24,7 +24,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 7] = [
         &["drover-core", "drover-ops", "drover-tui"],
         &["rusqlite", "rustix", "signal-hook", "tempfile"],
     ),
-    ("drover-testkit", &[], &["rusqlite"]),
+    ("drover-testkit", &[], &[]),
 ];
 
 /// Dependencies that point upwards or sideways.

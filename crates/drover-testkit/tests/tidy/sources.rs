@@ -23,11 +23,12 @@ impl Sources {
     pub(crate) fn of_workspace() -> Self {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         let mut paths = Vec::new();
-        for entry in
-            ["crates", "docs", "extension", ".ci", "dev", "Cargo.toml", "deny.toml", "clippy.toml"]
-        {
+        for entry in ["crates", "docs", "extension", ".ci"] {
             collect(&top.join(entry), &mut paths);
         }
+        // Of the top, files only: other directories there are not part of the program.
+        let entries = fs::read_dir(top).unwrap().flatten();
+        paths.extend(entries.map(|it| it.path()).filter(|it| it.is_file()));
         paths.sort();
         let read = |path: &std::path::PathBuf| {
             let text = fs::read_to_string(path).ok()?;

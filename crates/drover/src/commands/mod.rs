@@ -1,5 +1,6 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
+mod agent;
 mod log;
 mod project;
 mod since;
@@ -23,6 +24,12 @@ struct Noun {
 
 /// Every noun, in the order of `--help`.
 const NOUNS: &[Noun] = &[
+    Noun {
+        name: "agent",
+        about: "Agents: programs that work, each in a pane of its own",
+        augment: agent::AgentVerb::augment_subcommands,
+        verb: |it| Ok(noun::<agent::AgentVerb>(it)?.map(agent::AgentVerb::boxed)),
+    },
     Noun {
         name: "project",
         about: "Projects: a name, a repository, tasks and agents",

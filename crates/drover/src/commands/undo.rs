@@ -82,7 +82,7 @@ fn report(taken: &TakenBack) -> Report {
     }
     let (outcome, mut card) = match &taken.undo_group {
         Some(undo) => ("undone", format!("Took back {what} as {}\n", short(undo))),
-        None => ("previewed", format!("Taking back {what} would do this:\n")),
+        None => ("preview", format!("Taking back {what} would do this:\n")),
     };
     for it in taken.changes.iter().take(SHOWN) {
         let _ = writeln!(card, "  {}", visible(&it.words));

@@ -1,12 +1,15 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod git;
 mod import;
 mod log;
+mod mux;
 mod policy;
 mod project;
 mod store;
 mod task;
+mod workspace;
 
 use drover_ops::OpError;
 use drover_ops::ProcessError;
@@ -23,16 +26,24 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Limit(err) => Spoken::new("usage", err),
         OpError::Actor(err) => actor(err),
         OpError::Call(err) => call(err),
+        OpError::Config(err) => {
+            Spoken::new("config_refused", err).next("see what holds", "drover doctor")
+        }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
         OpError::Log(err) => log::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Workspace(err) => workspace::speak(err),
+        OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)
             .next("use another directory", "export DROVER_STATE_DIR=<directory>"),
+        OpError::Mux(err) => mux::speak(err),
+        OpError::Lock(err) => Spoken::new("locked", err),
+        OpError::Fifo(err) => Spoken::new("not_started", err),
         OpError::Process(err) => process(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))

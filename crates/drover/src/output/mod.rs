@@ -4,6 +4,8 @@ mod envelope;
 mod print;
 mod table;
 
+#[cfg(test)]
+pub(crate) use envelope::Next;
 pub(crate) use envelope::{Report, Spoken};
 pub(crate) use print::{Around, Format, Printer, failure, print_line, success};
 pub(crate) use table::{Table, visible};

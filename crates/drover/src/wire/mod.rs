@@ -11,6 +11,14 @@ pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
 pub(crate) use policy::{CommandView, Commands, PolicySet};
+mod agent;
+mod project;
+mod task;
+
+pub(crate) use agent::{
+    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
+    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 

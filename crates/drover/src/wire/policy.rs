@@ -1,6 +1,6 @@
 //! Policy and trust as JSON.
 
-use drover_ops::policy::Set;
+use drover_ops::projects::Set;
 use drover_ops::rows::Trust;
 use drover_ops::trust::Untrusted;
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ impl From<&Set> for PolicySet {
     fn from(set: &Set) -> Self {
         Self {
             project: set.project.name.clone(),
-            key: set.key.to_string(),
+            key: set.key.name.to_owned(),
             was: set.old.clone(),
             value: set.new.clone(),
         }

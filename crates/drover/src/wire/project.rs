@@ -1,6 +1,7 @@
 //! Projects as JSON.
 
 use drover_ops::projects::Listed;
+use drover_ops::workspaces::trunk;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,6 +47,8 @@ pub(crate) struct RepositoryView {
     base_sha: String,
     /// Where it came from.
     origin_url: Option<String>,
+    /// The integration branch, on which work lands.
+    trunk: String,
 }
 
 impl From<&Listed> for ProjectView {
@@ -62,6 +65,7 @@ impl From<&Listed> for ProjectView {
                 base_branch: it.base_branch.clone(),
                 base_sha: it.base_sha.clone(),
                 origin_url: it.origin_url.clone(),
+                trunk: trunk(&project.name),
             }),
             tasks: counts.tasks,
             open_tasks: counts.open_tasks,
@@ -88,4 +92,6 @@ pub(crate) struct ProjectCreated {
     pub(crate) project: ProjectView,
     /// Whether it is new.
     pub(crate) created: bool,
+    /// Whether its repository is new.
+    pub(crate) repository_added: bool,
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::{Configuration, Tmux};
+use super::server::{Configuration, Tmux};
 use crate::mux::error::MuxError;
 use crate::mux::types::{PaneId, PaneIds};
 use crate::process::{Command, Output, ProcessError};
@@ -101,6 +101,10 @@ impl Tmux {
             return self.no_answer(line.to_owned());
         }
         if line == "no current target" {
+            // Said of every target while there is not a single session.
+            if let Some(pane) = target(command) {
+                return MuxError::NoPane { pane };
+            }
             return MuxError::NoTarget { what: "session at all".to_owned() };
         }
         let missing = ["can't find ", "no such "].iter().find_map(|it| line.strip_prefix(it));
@@ -123,6 +127,11 @@ impl Tmux {
     pub(super) fn no_answer(&self, reason: String) -> MuxError {
         MuxError::NoAnswer { socket: self.socket.clone(), reason }
     }
+}
+
+/// The pane a call is about.
+fn target(command: &Command) -> Option<PaneId> {
+    command.argv().iter().find_map(|it| PaneId::parse(it.to_str()?).ok())
 }
 
 /// Nobody listens. "Permission denied" is not among them: somebody may.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::Tmux;
 use super::call::PROGRAM;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{
     Capture, Client, Listing, Pane, PaneDeath, PaneId, ServerState, Session, SessionId, WindowId,
 };
+use crate::process::Exit;
 use crate::{proc, random};
 
 /// The fields of a pane; those a program in the pane can write come last.
@@ -131,7 +132,7 @@ fn records(tmux: &Tmux, command: &[&str], fields: &[&str]) -> Result<Vec<Vec<Str
 fn pane(record: &[String]) -> Option<Pane> {
     let mut fields = record.iter();
     let mut next = || fields.next();
-    let _server = next()?;
+    let server = next()?.parse().ok()?;
     let (id, window) = (PaneId::parse(next()?).ok()?, WindowId::parse(next()?).ok()?);
     let session = SessionId::parse(next()?).ok()?;
     let pid = next()?.parse().ok()?;
@@ -149,7 +150,7 @@ fn pane(record: &[String]) -> Option<Pane> {
         window,
         session,
         pid,
-        death: is_dead.then_some(death),
+        death: is_dead.then(|| completed(death, pid, server)),
         in_mode,
         attached,
         is_watched: attached > 0 && is_in_front,
@@ -159,6 +160,19 @@ fn pane(record: &[String]) -> Option<Pane> {
         start_command: next()?.clone(),
         current_command: next()?.clone(),
     })
+}
+
+/// tmux 3.3a now and then misses the end of a child: the pane is dead, its status stays empty, its
+/// death hook does not run, and the process waits to be asked. The kernel knows how it ended.
+fn completed(death: PaneDeath, pid: u32, server: u32) -> PaneDeath {
+    if death.status.is_some() || death.signal.is_some() {
+        return death;
+    }
+    match proc::unreaped_exit(pid, server) {
+        Some(Exit::Code(code)) => PaneDeath { status: Some(code), ..death },
+        Some(Exit::Signal(signal)) => PaneDeath { signal: Some(signal), ..death },
+        None => death,
+    }
 }
 
 fn state_of(pid: &str) -> ServerState {

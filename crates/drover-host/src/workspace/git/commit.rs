@@ -25,11 +25,50 @@ pub struct Commit {
     pub at: i64,
 }
 
+/// The refs that are about to go; what only they hold goes with them.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing<'a> {
+    /// Every branch whose name begins so.
+    pub below: &'a str,
+    /// Branches that stay although their names begin so.
+    pub but: &'a [&'a str],
+}
+
+impl Passing<'_> {
+    fn stays(&self, full_name: &str) -> bool {
+        match full_name.strip_prefix("refs/heads/") {
+            Some(branch) => !branch.starts_with(self.below) || self.but.contains(&branch),
+            None => true,
+        }
+    }
+}
+
 /// The commits of a checkout that `base` lacks, newest first.
 pub fn commits(path: &Path, base: &Oid) -> Result<Vec<Commit>, GitError> {
     let range = format!("{base}..HEAD");
-    let format = "--format=%H%x00%ct%x00%an%x00%s";
-    let command = git(path).args(["log", "-z", "--no-show-signature", format, &range, "--"]);
+    list(&git(path).args(LOG).args([range.as_str(), "--"]))
+}
+
+/// The commits of `tips` that no other branch, tag or remote branch holds, newest first.
+pub fn commits_only_in(
+    repository: &Path,
+    tips: &[&Oid],
+    passing: Passing<'_>,
+) -> Result<Vec<Commit>, GitError> {
+    let words = ["for-each-ref", "--format=%(refname)", "--"];
+    let places = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+    let refs = git(repository).args(words).args(places).run_ok()?.text();
+    let staying = refs.lines().filter(|it| passing.stays(it)).map(|it| format!("^{it}\n"));
+    let tips = tips.iter().map(|it| format!("{it}\n"));
+    // Through standard input: there may be more refs than a command line holds.
+    let input: String = tips.chain(staying).collect();
+    list(&git(repository).args(LOG).arg("--stdin").stdin(input))
+}
+
+/// A commit a record, its fields and the records ended with NUL.
+const LOG: [&str; 4] = ["log", "-z", "--no-show-signature", "--format=%H%x00%ct%x00%an%x00%s"];
+
+fn list(command: &Command) -> Result<Vec<Commit>, GitError> {
     let output = command.run_ok()?;
     // Not `parts`: a subject can be empty.
     let mut fields = output.stdout.split(|byte| *byte == 0).map(String::from_utf8_lossy);

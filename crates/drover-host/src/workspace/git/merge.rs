@@ -8,8 +8,7 @@ use super::oid::Oid;
 use super::refs::{is_ancestor, resolve};
 use super::run::{WRITE, failed, git, oid, parts, path as path_of};
 use super::status::status;
-use super::worktree::lock;
-use crate::files;
+use super::worktree::{discard, fetch_submodules, lock, worktrees};
 use crate::lock::Locks;
 use crate::process::Exit;
 
@@ -97,6 +96,7 @@ impl PrivateWorktree {
         // Dropping takes the lock again.
         drop(held);
         made?;
+        fetch_submodules(merge.directory)?;
         Ok(worktree)
     }
 }
@@ -105,10 +105,22 @@ impl Drop for PrivateWorktree {
     fn drop(&mut self) {
         // A leftover is found by its place and removed by whoever looks for such.
         let _lock = lock(&self.locks, &self.repository);
-        let words = ["worktree", "remove", "--force", "--"];
-        let _ = git(&self.repository).args(words).arg(&self.path).timeout(WRITE).run();
-        let _ = files::remove_tree(&self.path);
+        discard(&self.repository, &self.path);
     }
+}
+
+/// Removes the private worktree that somebody who died in a merge has left at this place.
+pub fn remove_private_worktree(
+    locks: &Locks,
+    repository: &Path,
+    directory: &Path,
+) -> Result<(), GitError> {
+    let is_left = worktrees(repository)?.iter().any(|it| it.path == directory);
+    if is_left || directory.symlink_metadata().is_ok() {
+        let _lock = lock(locks, repository)?;
+        discard(repository, directory);
+    }
+    Ok(())
 }
 
 /// Brings a clean worktree onto newer work, or leaves it exactly as it was.

@@ -8,24 +8,30 @@ mod refs;
 mod repository;
 mod rescue;
 mod run;
+mod stash;
 mod status;
+mod submodule;
+mod undone;
 mod worktree;
 
-pub use commit::{Commit, commit_all, commits, has_identity};
+pub use commit::{Commit, Passing, commit_all, commits, commits_only_in, has_identity};
 pub use error::GitError;
 pub use merge::{
     Merge, PrivateMerge, PrivateWorktree, Refresh, RefreshBy, conflicts, merge_in_private_worktree,
-    refresh,
+    refresh, remove_private_worktree,
 };
 pub use oid::Oid;
 pub use refs::{
-    Distance, ahead_behind, check_branch_name, create_ref, is_ancestor, is_reachable, merge_base,
-    resolve, update_ref_cas,
+    Distance, ahead_behind, branch_tip, check_branch_is_free, check_branch_name, create_branch,
+    create_ref, is_ancestor, is_reachable, merge_base, resolve, tree_of, update_ref_cas,
 };
 pub use repository::{Repository, origin_url, repository};
-pub use rescue::{Rescue, rescue};
-pub use status::{Operation, Status, status};
+pub use rescue::{Rescue, rescue, rescue_branch};
+pub use stash::stashes;
+pub use status::{Operation, Status, is_ignored, status};
+pub use submodule::{rescue_submodules, submodules_with_work};
+pub use undone::{Undone, undone};
 pub use worktree::{
     Branch, NewWorktree, Removal, Worktree, add_worktree, check_worktree, delete_branch_cas,
-    forget_missing_worktree, holder_of, remove_worktree, worktrees,
+    forget_missing_worktree, holder_of, remove_worktree, take_back_worktree, worktrees,
 };

@@ -40,6 +40,12 @@ pub fn resolve(repository: &Path, revision: &str) -> Result<Oid, GitError> {
     Oid::parse(output.text().lines().next_back().unwrap_or_default()).ok_or_else(unknown)
 }
 
+/// The tree of a commit.
+pub fn tree_of(repository: &Path, commit: &Oid) -> Result<Oid, GitError> {
+    let tree = format!("{commit}^{{tree}}");
+    oid(&git(repository).args(["rev-parse", "--verify", "--end-of-options", &tree]))
+}
+
 /// Whether `ancestor` is `commit` or one of its ancestors.
 pub fn is_ancestor(repository: &Path, ancestor: &Oid, commit: &Oid) -> Result<bool, GitError> {
     let words = ["merge-base", "--is-ancestor", ancestor.as_str(), commit.as_str()];
@@ -48,10 +54,9 @@ pub fn is_ancestor(repository: &Path, ancestor: &Oid, commit: &Oid) -> Result<bo
 
 /// Whether a branch holds a commit. A branch that does not exist holds none.
 pub fn is_reachable(repository: &Path, commit: &Oid, branch: &str) -> Result<bool, GitError> {
-    match resolve(repository, &format!("refs/heads/{branch}")) {
-        Ok(tip) => is_ancestor(repository, commit, &tip),
-        Err(GitError::UnknownRevision { .. }) => Ok(false),
-        Err(err) => Err(err),
+    match branch_tip(repository, branch)? {
+        Some(tip) => is_ancestor(repository, commit, &tip),
+        None => Ok(false),
     }
 }
 
@@ -73,11 +78,60 @@ pub fn ahead_behind(repository: &Path, ours: &Oid, theirs: &Oid) -> Result<Dista
     }
 }
 
+/// Refuses the name of a branch that exists, or that another branch's name rules out.
+pub fn check_branch_is_free(repository: &Path, name: &str) -> Result<(), GitError> {
+    check_branch_name(repository, name)?;
+    let exists = |branch: &str| {
+        let full = format!("refs/heads/{branch}");
+        yes_or_no(&git(repository).args(["show-ref", "--verify", "--quiet", "--", &full]))
+    };
+    if exists(name)? {
+        return Err(GitError::BranchExists { branch: name.to_owned() });
+    }
+    let blocked = |blocker: &str| {
+        Err(GitError::BranchBlocked { branch: name.to_owned(), blocker: blocker.to_owned() })
+    };
+    for (end, _) in name.match_indices('/') {
+        let above = name.get(..end).unwrap_or_default();
+        if exists(above)? {
+            return blocked(above);
+        }
+    }
+    let prefix = format!("refs/heads/{name}/");
+    let words = ["for-each-ref", "--count=1", "--format=%(refname:short)", "--", &prefix];
+    match git(repository).args(words).run_ok()?.text().as_str() {
+        "" => Ok(()),
+        below => blocked(below),
+    }
+}
+
+/// Where a branch is; none if it does not exist.
+pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError> {
+    match resolve(repository, &format!("refs/heads/{name}")) {
+        Ok(tip) => Ok(Some(tip)),
+        Err(GitError::UnknownRevision { .. }) => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+/// Makes a branch that must not exist, without checking it out.
+pub fn create_branch(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+    check_branch_is_free(repository, name)?;
+    create_ref(repository, &format!("refs/heads/{name}"), at)
+}
+
 /// Makes a ref that must not exist.
 pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     let nothing = "0".repeat(at.as_str().len());
     git(repository).args(["update-ref", "--", name, at.as_str(), &nothing]).run_ok()?;
+    Ok(())
+}
+
+/// Puts a ref at a commit, wherever it was.
+pub(super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+    check_ref(repository, name)?;
+    git(repository).args(["update-ref", "--", name, at.as_str()]).run_ok()?;
     Ok(())
 }
 

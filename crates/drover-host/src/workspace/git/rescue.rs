@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::commit::as_drover;
 use super::error::GitError;
 use super::oid::Oid;
-use super::refs::{create_ref, resolve};
+use super::refs::{resolve, set_ref};
 use super::run::{WRITE, git, oid, text};
 
 /// The refs that keep a worktree's contents.
@@ -17,11 +17,14 @@ pub struct Rescue {
     pub index: Option<String>,
     /// Keeps the files, untracked ones too, ignored ones not.
     pub tree: String,
+    /// Keeps what a rebase had stashed away by itself before it stopped.
+    pub autostash: Option<String>,
 }
 
 /// Keeps head, index and files of a worktree under `<prefix>/head`, `/index` and `/tree`.
 ///
-/// Works on a copy of the index: the worktree, its index and its branch are not touched.
+/// Works on a copy of the index: the worktree, its index and its branch are not touched. Refs that
+/// are there already are moved, so a rescue that was cut off is simply done again.
 pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     let head = resolve(path, "HEAD")?;
     let io = |source| GitError::Io { path: path.to_owned(), source };
@@ -39,15 +42,31 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
 
     let keep = |name: &str, commit: &Oid| {
         let full = format!("{prefix}/{name}");
-        create_ref(path, &full, commit).map(|()| full)
+        set_ref(path, &full, commit).map(|()| full)
     };
     let index = match staged {
         Some(tree) => Some(keep("index", &commit(path, &tree, &head, "index")?)?),
         None => None,
     };
     let tree = keep("tree", &commit(path, &files, &head, "files")?)?;
-    // Last: where it is, all three are.
-    Ok(Rescue { head: keep("head", &head)?, index, tree })
+    let autostash = match autostash(path)? {
+        Some(commit) => Some(keep("autostash", &commit)?),
+        None => None,
+    };
+    // Last: where it is, all of them are.
+    Ok(Rescue { head: keep("head", &head)?, index, tree, autostash })
+}
+
+/// The commit that only a file of the interrupted rebase names.
+fn autostash(path: &Path) -> Result<Option<Oid>, GitError> {
+    let file = path.join(text(path, ["rev-parse", "--git-path", "rebase-merge/autostash"])?);
+    Ok(std::fs::read_to_string(file).ok().and_then(|it| Oid::parse(it.trim())))
+}
+
+/// Keeps the tip of a branch under `<prefix>/branch`.
+pub fn rescue_branch(repository: &Path, prefix: &str, tip: &Oid) -> Result<String, GitError> {
+    let full = format!("{prefix}/branch");
+    set_ref(repository, &full, tip).map(|()| full)
 }
 
 fn commit(path: &Path, tree: &Oid, parent: &Oid, what: &str) -> Result<Oid, GitError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::run::{git, parts, path as path_of, text};
+use super::run::{git, parts, path as path_of, text, yes_or_no};
 
 /// Something begun in a checkout and not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +98,11 @@ pub fn status(path: &Path) -> Result<Status, GitError> {
         .ok_or_else(|| GitError::Unreadable { command_line: command.command_line() })?;
     status.operation = operation(path)?;
     Ok(status)
+}
+
+/// Whether git is told to ignore a path of a checkout.
+pub fn is_ignored(checkout: &Path, path: &Path) -> Result<bool, GitError> {
+    yes_or_no(&git(checkout).args(["check-ignore", "--quiet", "--"]).arg(path))
 }
 
 /// What is in progress in a checkout.

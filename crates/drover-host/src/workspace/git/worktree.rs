@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::refs::{check_branch_name, delete_ref_cas, resolve};
+use super::refs::{check_branch_is_free, check_branch_name, delete_ref_cas, resolve};
 use super::repository::repository;
-use super::run::{WRITE, git, parts, path as path_of, yes_or_no};
+use super::run::{WRITE, git, parts, path as path_of};
 use super::status::status;
 use crate::files;
 use crate::lock::{Lock, Locks};
@@ -122,6 +122,17 @@ pub fn add_worktree(locks: &Locks, new: &NewWorktree<'_>) -> Result<Worktree, Gi
     made
 }
 
+/// Takes back a worktree that was being made when its maker died, with its branch if that still is
+/// where it began. The caller knows that nothing was there before.
+pub fn take_back_worktree(locks: &Locks, new: &NewWorktree<'_>) -> Result<(), GitError> {
+    let _lock = lock(locks, new.repository)?;
+    take_back(new);
+    match registered(new.repository, new.path)? {
+        Some(worktree) => Err(GitError::WorktreeExists { path: worktree.path }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that a directory is a worktree of its own and that its repository knows it.
 pub fn check_worktree(path: &Path) -> Result<Worktree, GitError> {
     let unknown = || GitError::NotAWorktree { path: path.to_owned() };
@@ -196,28 +207,7 @@ fn check_branch(new: &NewWorktree<'_>) -> Result<(), GitError> {
             }
         };
     };
-    let exists = |branch: &str| {
-        let full = format!("refs/heads/{branch}");
-        yes_or_no(&git(new.repository).args(["show-ref", "--verify", "--quiet", "--", &full]))
-    };
-    if exists(name)? {
-        return Err(GitError::BranchExists { branch: name.clone() });
-    }
-    let blocked = |blocker: &str| {
-        Err(GitError::BranchBlocked { branch: name.clone(), blocker: blocker.to_owned() })
-    };
-    for (end, _) in name.match_indices('/') {
-        let above = name.get(..end).unwrap_or_default();
-        if exists(above)? {
-            return blocked(above);
-        }
-    }
-    let prefix = format!("refs/heads/{name}/");
-    let words = ["for-each-ref", "--count=1", "--format=%(refname:short)", "--", &prefix];
-    match git(new.repository).args(words).run_ok()?.text().as_str() {
-        "" => Ok(()),
-        below => blocked(below),
-    }
+    check_branch_is_free(new.repository, name)
 }
 
 fn make(new: &NewWorktree<'_>) -> Result<(), GitError> {
@@ -229,15 +219,20 @@ fn make(new: &NewWorktree<'_>) -> Result<(), GitError> {
         Branch::Existing { name } => command.arg("--").arg(new.path).arg(name),
     };
     command.run_ok()?;
-    if new.path.join(".gitmodules").exists() {
-        let words = ["submodule", "--quiet", "update", "--init", "--recursive"];
-        let output = git(new.path).args(words).timeout(WRITE).run()?;
-        if !output.status.is_success() {
-            let (path, reason) = (new.path.to_owned(), output.error_text());
-            return Err(GitError::Submodules { path, reason });
-        }
+    fetch_submodules(new.path)
+}
+
+/// Fills the submodules of a new checkout, if it has any.
+pub(super) fn fetch_submodules(path: &Path) -> Result<(), GitError> {
+    if !path.join(".gitmodules").exists() {
+        return Ok(());
     }
-    Ok(())
+    let words = ["submodule", "--quiet", "update", "--init", "--recursive"];
+    let output = git(path).args(words).timeout(WRITE).run()?;
+    if output.status.is_success() {
+        return Ok(());
+    }
+    Err(GitError::Submodules { path: path.to_owned(), reason: output.error_text() })
 }
 
 /// What git reports as success can still be a checkout that a hook or a filter has spoilt.
@@ -263,12 +258,21 @@ fn verified(new: &NewWorktree<'_>) -> Result<Worktree, GitError> {
 /// Undoes what `add_worktree` may have done. Nothing was there before, so all of it is ours.
 fn take_back(new: &NewWorktree<'_>) {
     // Each step may have nothing to do; the first error is the one to be told.
-    let _ = git(new.repository).args(["worktree", "remove", "--force", "--"]).arg(new.path).run();
-    let _ = files::remove_tree(new.path);
-    let _ = git(new.repository).args(["worktree", "remove", "--force", "--"]).arg(new.path).run();
+    discard(new.repository, new.path);
     if let Branch::New { name, start } = &new.branch {
         let full = format!("refs/heads/{name}");
         let _ = git(new.repository).args(["update-ref", "-d", "--", &full, start.as_str()]).run();
+    }
+}
+
+/// Removes a worktree of ours however little of it was made: locked, half checked out, forgotten.
+pub(super) fn discard(repository: &Path, path: &Path) {
+    // Twice: git holds a lock on a worktree while it makes it.
+    let words = ["worktree", "remove", "--force", "--force", "--"];
+    let _ = git(repository).args(words).arg(path).timeout(WRITE).run();
+    if path.symlink_metadata().is_ok() {
+        let _ = files::remove_tree(path);
+        let _ = git(repository).args(words).arg(path).timeout(WRITE).run();
     }
 }
 

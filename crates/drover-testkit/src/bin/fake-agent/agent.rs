@@ -133,6 +133,9 @@ impl Agent {
 
     /// Takes one input.
     pub(crate) fn take(&mut self, input: Input, now: Instant) {
+        if let Some(bytes) = input.key_bytes() {
+            self.events.push(record::keys_event(&bytes));
+        }
         match input {
             Input::Paste(bytes) => self.pasted(bytes),
             _ if self.modal.as_ref().is_some_and(|modal| modal.is_open) => {

@@ -26,6 +26,22 @@ pub(crate) enum Input {
     Other(Vec<u8>),
 }
 
+impl Input {
+    /// The bytes that a terminal sends for it; `None` for a paste, which is no key.
+    pub(crate) fn key_bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Paste(_) => None,
+            Self::Text(bytes) | Self::Other(bytes) => Some(bytes.clone()),
+            Self::Enter => Some(b"\r".to_vec()),
+            Self::Escape => Some(b"\x1b".to_vec()),
+            Self::Up => Some(b"\x1b[A".to_vec()),
+            Self::Down => Some(b"\x1b[B".to_vec()),
+            Self::Backspace => Some(b"\x7f".to_vec()),
+            Self::Control(letter) => u8::try_from(*letter).ok().map(|byte| vec![byte & 0x1f]),
+        }
+    }
+}
+
 /// The decoder; feed it what was read, and [`Decoder::flush`] it when nothing follows an Escape.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {

@@ -21,7 +21,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use serde_json::json;
 
 use crate::agent::{Agent, End};
-use crate::input::{Decoder, Input};
+use crate::input::Decoder;
 use crate::options::Options;
 use crate::pace::Pace;
 use crate::record::Record;
@@ -80,13 +80,7 @@ fn run(options: Options, record: &mut Record) -> Result<End, Box<dyn Error>> {
         let pause = pause(&agent, &decoder, now);
         let inputs = match pace.read(&mut terminal, &mut buffer, pause)? {
             Some([]) => return Ok(End::Exit(0)),
-            Some(bytes) => {
-                let inputs = decoder.feed(bytes);
-                if inputs.iter().any(|input| !matches!(input, Input::Paste(_))) {
-                    record.write(&keys_event(bytes))?;
-                }
-                inputs
-            }
+            Some(bytes) => decoder.feed(bytes),
             // A slow reader's next share may hold the rest of the sequence.
             None if !terminal.has_input(Duration::ZERO)? => decoder.flush(),
             None => Vec::new(),
@@ -110,10 +104,6 @@ fn pause(agent: &Agent, decoder: &Decoder, now: Instant) -> Duration {
     let pause =
         agent.deadline().map_or(LONGEST_PAUSE, |moment| moment.saturating_duration_since(now));
     pause.min(if decoder.is_waiting() { ESCAPE_ALONE } else { LONGEST_PAUSE })
-}
-
-fn keys_event(bytes: &[u8]) -> serde_json::Value {
-    json!({"event": "keys", "bytes": bytes.len(), "hex": record::hex(bytes)})
 }
 
 fn boot_event() -> serde_json::Value {

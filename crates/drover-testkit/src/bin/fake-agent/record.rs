@@ -40,7 +40,12 @@ pub(crate) fn bytes_event(event: &str, bytes: &[u8]) -> Value {
     json!({"event": event, "bytes": bytes.len(), "sha256": hex(&Sha256::digest(bytes))})
 }
 
-/// The same with the text itself, where it is short.
+/// An event that carries what was typed, byte for byte.
+pub(crate) fn keys_event(bytes: &[u8]) -> Value {
+    json!({"event": "keys", "bytes": bytes.len(), "hex": hex(bytes)})
+}
+
+/// A [`bytes_event`] with the text itself, where it is short.
 pub(crate) fn text_event(event: &str, bytes: &[u8]) -> Value {
     let mut value = bytes_event(event, bytes);
     if bytes.len() < TEXT_LIMIT {
@@ -50,7 +55,7 @@ pub(crate) fn text_event(event: &str, bytes: &[u8]) -> Value {
 }
 
 /// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.

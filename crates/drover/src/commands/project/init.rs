@@ -1,5 +1,7 @@
 //! `drover project init`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use drover_ops::{Ctx, OpError, projects};
 
@@ -11,7 +13,7 @@ use crate::wire::ProjectCreated;
 /// Make a project; one that exists is left as it is.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover project init web --title \"The web shop\"\n\nExit codes: 0 made or found, 2 the name breaks its rule."
+    after_help = "Example:\n  drover project init web --repo .\n\nExit codes: 0 made or found, 2 the name breaks its rule, 3 no repository or one without commits, 4 another repository or a branch in the way."
 )]
 pub(crate) struct Init {
     /// The name: lower-case letters, digits, `_` and `-`.
@@ -19,6 +21,9 @@ pub(crate) struct Init {
     /// What it is called in full.
     #[arg(long)]
     title: Option<String>,
+    /// A directory of the git repository that its agents work on; never moved, copied or written to but for branches below `drover/`.
+    #[arg(long, value_name = "PATH")]
+    repo: Option<PathBuf>,
 }
 
 impl Verb for Init {
@@ -33,14 +38,30 @@ impl Verb for Init {
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let made = projects::init(
             ctx,
-            &projects::Init { name: self.name.clone(), title: self.title.clone() },
+            &projects::Init {
+                name: self.name.clone(),
+                title: self.title.clone(),
+                repository: self.repo.clone(),
+            },
         )?;
         let listed = projects::show(ctx, Some(&made.project.name))?;
         let name = &made.project.name;
-        let (outcome, verb) = if made.is_new { ("created", "Made") } else { ("exists", "Found") };
-        let data = ProjectCreated { project: (&listed).into(), created: made.is_new };
+        let (outcome, verb) = match (made.is_new, made.is_repository_new) {
+            (true, _) => ("created", "Made"),
+            (false, true) => ("added", "Gave a repository to"),
+            (false, false) => ("exists", "Found"),
+        };
+        let data = ProjectCreated {
+            project: (&listed).into(),
+            created: made.is_new,
+            repository_added: made.is_repository_new,
+        };
+        let mut card = format!("{verb} the project {name}: {}\n", visible(&made.project.title));
+        if let Some(repository) = &listed.repository {
+            card.push_str(&super::repository_line(name, repository));
+        }
         Ok(Report::new(outcome, data)
-            .card(format!("{verb} the project {name}: {}", visible(&made.project.title)))
+            .card(card)
             .next("add a task", format!("drover task add -p {name} \"<title>\"")))
     }
 }

@@ -1,7 +1,7 @@
 //! `drover project set`.
 
 use clap::Args;
-use drover_ops::{Ctx, OpError, policy};
+use drover_ops::{Ctx, OpError, projects};
 
 use crate::input::Input;
 use crate::output::{Report, visible};
@@ -11,7 +11,7 @@ use crate::wire::PolicySet;
 /// Set a policy value of the project, or take it back to its default.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Keys:\n  bring           ignored files that a new workspace gets a copy of, as paths\n  tracks          exclusive: one worker a track; shared (default): any number\n  verify          command that proves a task done which has none of its own\n  verify_timeout  how long a verify command may run, as 90s, 10m (default) or never\n  wip             how many tasks may be in progress at once, 1 to 1000\n\nExample:\n  drover project set wip 3\n\nExit codes: 0, 2 no such key or value."
+    after_help = "Keys:\n  attempts        how often dispatch tries a task that was lost, 1 to 1000 (3)\n  bring           ignored files that a new workspace gets from its source, by commas\n  setup_timeout   how long the setup hook of a new workspace may take (10m)\n  tracks          exclusive: at most one agent on each track; shared: no such rule (shared)\n  verify          the command that proves a task done when it names none itself\n  verify_timeout  how long such a command may take (10m)\n  wip             how many tasks may be in progress at once, 1 to 1000 or workers (workers)\n\nExample:\n  drover project set wip 3\n\nExit codes: 0, 2 no such key or value."
 )]
 pub(crate) struct Set {
     /// The key.
@@ -35,11 +35,11 @@ impl Verb for Set {
 
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
         let value = input.text(self.value.as_deref(), None)?;
-        let set = policy::set(ctx, &self.key, value.as_deref().map(str::trim_end))?;
+        let set = projects::set(ctx, &self.key, value.as_deref())?;
         let project = &set.project.name;
         let was = set.old.as_deref().map_or("its default".to_owned(), visible);
         let is = set.new.as_deref().map_or("its default".to_owned(), visible);
-        let card = format!("{project}: {} is {is} (was {was})", set.key);
+        let card = format!("{project}: {} is {is} (was {was})", set.key.name);
         Ok(Report::new("set", PolicySet::from(&set))
             .card(card)
             .next("see the whole policy", format!("drover project show {project}")))

@@ -35,13 +35,7 @@ impl Verb for Show {
         let mut card =
             format!("{}: {} ({})\n", project.name, visible(&project.title), project.state);
         if let Some(repository) = &listed.repository {
-            let branch = repository.base_branch.as_deref().unwrap_or("a detached commit");
-            let _ = writeln!(
-                card,
-                "Repository: {} from {branch} at {}",
-                visible(&repository.path),
-                repository.base_sha
-            );
+            card.push_str(&super::repository_line(&project.name, repository));
         }
         let _ = writeln!(
             card,

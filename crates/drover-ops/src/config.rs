@@ -1,0 +1,206 @@
+//! `config.toml`: engines and policy defaults of this person. Without the file everything works.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use drover_core::agent::screen::{ScreenRule, ScreenRules};
+use serde::Deserialize;
+
+use crate::error::{ConfigError, Result, at_file};
+use crate::words;
+
+/// What the file says.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// Where it was read from; none when there is no file.
+    pub path: Option<PathBuf>,
+    /// The engines it describes, by name.
+    pub engines: BTreeMap<String, EngineConfig>,
+    /// Policy defaults as they were written, by key.
+    pub policy: BTreeMap<String, String>,
+}
+
+/// What the file says about an engine.
+#[derive(Debug, Clone, Default)]
+pub struct EngineConfig {
+    /// The program and its arguments.
+    pub command: Option<Vec<String>>,
+    /// What `me work` runs for each task.
+    pub work: Option<Vec<String>>,
+    /// How it takes work: `run`, `message` or `none`.
+    pub takes_work: Option<String>,
+    /// What its screen shows.
+    pub screen: ScreenRules,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    engine: BTreeMap<String, Engine>,
+    #[serde(default)]
+    policy: BTreeMap<String, toml::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Engine {
+    command: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    work: Option<String>,
+    takes_work: Option<String>,
+    #[serde(default)]
+    screen: Screen,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Screen {
+    #[serde(default)]
+    composer: Vec<Rule>,
+    #[serde(default)]
+    empty: Vec<Rule>,
+    #[serde(default)]
+    busy: Vec<Rule>,
+    #[serde(default)]
+    dialog: Vec<Rule>,
+}
+
+/// A pattern, or a pattern with its label.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Rule {
+    Pattern(String),
+    Labelled(Labelled),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Labelled {
+    pattern: String,
+    label: Option<String>,
+}
+
+impl Config {
+    /// Reads the file; one that is missing says nothing.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(err) => return Err(at_file(path)(err)),
+        };
+        Ok(Self {
+            path: Some(path.to_owned()),
+            ..parse(&text).map_err(|what| refused(path, what))?
+        })
+    }
+
+    /// The person's or the built-in description of an engine.
+    pub fn engine(&self, name: &str) -> EngineConfig {
+        self.engines.get(name).cloned().unwrap_or_default()
+    }
+}
+
+fn refused(path: &Path, what: String) -> ConfigError {
+    ConfigError::Refused { path: path.to_owned(), what }
+}
+
+fn parse(text: &str) -> std::result::Result<Config, String> {
+    let file: File = toml::from_str(text).map_err(|err| err.to_string().trim_end().to_owned())?;
+    let mut config = Config::default();
+    for (name, engine) in file.engine {
+        let described = engine.described().map_err(|what| format!("engine.{name}: {what}"))?;
+        config.engines.insert(name, described);
+    }
+    for (key, value) in file.policy {
+        let value = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Array(items) => {
+                let words = items.iter().map(|it| it.as_str().map(str::to_owned));
+                let words: Option<Vec<String>> = words.collect();
+                words.ok_or_else(|| format!("policy.{key}: its items must be texts"))?.join(",")
+            }
+            other => other.to_string(),
+        };
+        crate::policy_keys::check(&key, &value).map_err(|what| format!("policy.{key}: {what}"))?;
+        config.policy.insert(key, value);
+    }
+    Ok(config)
+}
+
+impl Engine {
+    fn described(self) -> std::result::Result<EngineConfig, String> {
+        let split = |line: String| words::split(&line).map_err(|err| err.to_string());
+        let command = self.command.map(split).transpose()?;
+        if command.is_none() && !self.args.is_empty() {
+            return Err("args without a command".to_owned());
+        }
+        let command = command.map(|mut words| {
+            words.extend(self.args);
+            words
+        });
+        if let Some(word) = &self.takes_work
+            && !["run", "message", "none"].contains(&word.as_str())
+        {
+            return Err(format!("takes_work is {word:?}; it is one of run, message, none"));
+        }
+        Ok(EngineConfig {
+            command,
+            work: self.work.map(split).transpose()?,
+            takes_work: self.takes_work,
+            screen: self.screen.rules()?,
+        })
+    }
+}
+
+impl Screen {
+    fn rules(self) -> std::result::Result<ScreenRules, String> {
+        let compile = |rules: Vec<Rule>| {
+            let rules = rules.into_iter().map(|rule| match rule {
+                Rule::Pattern(pattern) => ScreenRule::new(&pattern, None),
+                Rule::Labelled(it) => ScreenRule::new(&it.pattern, it.label.as_deref()),
+            });
+            rules
+                .collect::<std::result::Result<Vec<_>, _>>()
+                .map_err(|err| format!("screen: {err}"))
+        };
+        Ok(ScreenRules {
+            composer: compile(self.composer)?,
+            empty: compile(self.empty)?,
+            busy: compile(self.busy)?,
+            dialog: compile(self.dialog)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    fn refusal(text: &str) -> String {
+        parse(text).err().unwrap_or_else(|| panic!("{text} was taken"))
+    }
+
+    #[test]
+    fn an_engine_is_described_by_command_work_and_screen() {
+        let config = parse(
+            "[engine.mine]\ncommand = \"my-agent --fast 'a b'\"\nargs = [\"-x\"]\ntakes_work = \"message\"\n\
+             [engine.mine.screen]\ncomposer = [\"^> (.*)$\"]\ndialog = [{ pattern = \"Proceed\\\\?\", label = \"permission\" }]\n",
+        );
+        let mine = config.unwrap().engine("mine");
+        assert_eq!(mine.command.unwrap(), ["my-agent", "--fast", "a b", "-x"]);
+        assert_eq!(mine.screen.dialog.len(), 1);
+    }
+
+    #[test]
+    fn what_is_unknown_or_wrong_is_named() {
+        assert!(refusal("[sync]\nfolder = \"/x\"\n").contains("sync"));
+        assert!(refusal("[engine.mine]\ncomand = \"x\"\n").contains("comand"));
+        assert!(refusal("[engine.mine]\ntakes_work = \"typed\"\n").contains("takes_work"));
+        assert!(refusal("[engine.mine.screen]\nbusy = [\"(\"]\n").contains("engine.mine"));
+        assert!(refusal("[policy]\nwipp = 3\n").contains("wipp"));
+        assert!(refusal("[policy]\nwip = 0\n").contains("policy.wip"));
+    }
+}

@@ -1,0 +1,84 @@
+//! The repository of a project: found, recorded, and given its integration branch.
+
+use std::path::{Path, PathBuf};
+
+use drover_core::text::Text;
+use drover_host::env;
+use drover_host::workspace::git::{self, GitError, Oid};
+use drover_store::projects::{Project, Repository};
+
+use crate::ctx::Ctx;
+use crate::error::{ProjectError, Result, at_file};
+use crate::workspaces::{recorded, text, trunk};
+
+/// A repository that was looked at and may become a project's.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) row: Repository,
+    head: Oid,
+}
+
+/// Looks at the repository that holds a directory.
+pub(super) fn find(path: &Path) -> Result<Found> {
+    let here = env::current_dir().map_err(at_file("."))?;
+    let found = git::repository(&here.join(path))?;
+    let main = main_checkout(&found.toplevel, &found.git_common_dir)?;
+    // An address can hold a password.
+    let origin_url = git::origin_url(&main)?.map(|it| Text::new(&it).into_string());
+    let row = Repository {
+        path: text(&main)?,
+        git_common_dir: text(&found.git_common_dir)?,
+        origin_url,
+        base_branch: found.branch,
+        base_sha: found.head.to_string(),
+    };
+    Ok(Found { row, head: found.head })
+}
+
+/// The checkout that stays when others go; the one given where the repository itself has none.
+fn main_checkout(given: &Path, common: &Path) -> Result<PathBuf> {
+    let main = git::worktrees(given)?.into_iter().next().map(|it| it.path);
+    let is_usable = |it: &PathBuf| it.as_path() != common && git::repository(it).is_ok();
+    Ok(main.filter(is_usable).unwrap_or_else(|| given.to_owned()))
+}
+
+/// Refuses another repository than the recorded one.
+pub(super) fn check_same(project: &Project, recorded: &Repository, asked: &Found) -> Result<()> {
+    if recorded.git_common_dir == asked.row.git_common_dir {
+        return Ok(());
+    }
+    Err(ProjectError::OtherRepository {
+        name: project.name.clone(),
+        recorded: recorded.path.clone(),
+        asked: asked.row.path.clone(),
+    }
+    .into())
+}
+
+/// Refuses a repository in which the integration branch cannot be made. One that is there and is
+/// what would be made counts as made.
+pub(super) fn check_trunk(name: &str, found: &Found) -> Result<()> {
+    let (path, branch) = (Path::new(&found.row.path), trunk(name));
+    match git::check_branch_is_free(path, &branch) {
+        Err(GitError::BranchExists { .. })
+            if git::branch_tip(path, &branch)?.as_ref() == Some(&found.head) =>
+        {
+            Ok(())
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Makes the integration branch of a repository whose row stands, unless it is there.
+///
+/// A recorded repository without it is one whose `init` was cut off, or that lost it since.
+pub(super) fn ensure_trunk(ctx: &mut Ctx, name: &str, repository: &Repository) -> Result<()> {
+    let (path, branch) = (Path::new(&repository.path), trunk(name));
+    let base = recorded(&repository.base_sha, path)?;
+    let what = format!("make the branch {branch} at {base} in {}", repository.path);
+    ctx.act(what, || match git::branch_tip(path, &branch)? {
+        Some(_) => Ok(()),
+        None => Ok(git::create_branch(path, &branch, &base)?),
+    })?;
+    Ok(())
+}

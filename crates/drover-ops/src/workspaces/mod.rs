@@ -1,0 +1,10 @@
+//! Verbs on workspaces: each agent's own checkout and branch, from its making to its landing and removal.
+
+mod furnish;
+mod place;
+mod prepare;
+mod settings;
+
+pub use place::trunk;
+pub(crate) use place::{recorded, text};
+pub use prepare::{prepare, undo_prepare};

@@ -1,0 +1,179 @@
+//! Making an agent's workspace, whole or not at all.
+
+use std::path::{Path, PathBuf};
+
+use drover_host::workspace::git::{self, Branch, GitError, NewWorktree, Oid};
+use drover_store::projects::Project;
+use drover_store::workspaces::{self, NewWorkspace, Workspace};
+
+use super::furnish::{Bare, furnish};
+use super::place::{branch, directory, locks, recorded, repository, shown, text, trunk_tip};
+use crate::ctx::Ctx;
+use crate::error::{Result, WorkspaceError};
+
+/// Makes the workspace of an agent, and says where it is; one that was begun is finished.
+///
+/// The row comes first, so that whatever a crash leaves behind has a name. A failure takes
+/// everything back: directory, branch and row.
+pub fn prepare(
+    ctx: &mut Ctx,
+    project: &Project,
+    agent_pk: i64,
+    agent_name: &str,
+) -> Result<PathBuf> {
+    let row = match workspaces::of_agent(&ctx.read(), agent_pk)? {
+        Some(row) if row.state == "ready" => {
+            git::check_worktree(Path::new(&row.path))?;
+            return Ok(PathBuf::from(row.path));
+        }
+        Some(row) if row.state == "creating" => {
+            // Nobody has worked in it yet: what is there is less than what is to be there.
+            take_back(ctx, &row)?;
+            row
+        }
+        Some(row) => {
+            let (agent, project) = (agent_name.to_owned(), project.name.clone());
+            return Err(WorkspaceError::Unfinished { agent, project, state: row.state }.into());
+        }
+        None => begin(ctx, project, agent_pk, agent_name)?,
+    };
+    let made = make(ctx, project, &row, agent_name);
+    if let Err(err) = made {
+        // What cannot be taken back keeps its row, and so its name.
+        if take_back(ctx, &row).is_ok() {
+            ctx.step("workspace.create", |tx| Ok(workspaces::delete(tx, row.pk)?))?;
+        }
+        return Err(err);
+    }
+    Ok(PathBuf::from(row.path))
+}
+
+/// Takes back the workspace of a launch that failed: directory, branch and row.
+///
+/// `false` when there is work in it, which stays as it is, with its row.
+pub fn undo_prepare(ctx: &mut Ctx, agent_pk: i64) -> Result<bool> {
+    let Some(row) = workspaces::of_agent(&ctx.read(), agent_pk)? else { return Ok(true) };
+    if row.state == "ready" && has_work(&row)? {
+        return Ok(false);
+    }
+    take_back(ctx, &row)?;
+    ctx.step("workspace.create", |tx| Ok(workspaces::delete(tx, row.pk)?))?;
+    Ok(true)
+}
+
+fn has_work(row: &Workspace) -> Result<bool> {
+    let tip = git::branch_tip(Path::new(&row.source), &row.branch)?;
+    if tip.is_some_and(|it| it.as_str() != row.base_sha) {
+        return Ok(true);
+    }
+    let path = Path::new(&row.path);
+    if !path.is_dir() {
+        return Ok(false);
+    }
+    let status = git::status(path)?;
+    let is_at_base = status.head.as_ref().is_some_and(|it| it.as_str() == row.base_sha);
+    Ok(!(is_at_base && status.is_clean()))
+}
+
+/// Looks whether all is free, and writes the row.
+fn begin(ctx: &mut Ctx, project: &Project, agent_pk: i64, agent_name: &str) -> Result<Workspace> {
+    let repository = repository(ctx, project)?;
+    let source = Path::new(&repository.path);
+    let base = trunk_tip(project, &repository)?;
+    let path = directory(ctx, &project.name, agent_name)?;
+    let branch = branch(&project.name, agent_name);
+    check_place(ctx, source, &path)?;
+    check_branch(ctx, project, source, &branch, agent_name)?;
+    let (path, base) = (text(&path)?, base.to_string());
+    let row = ctx.step("workspace.create", |tx| {
+        let new = NewWorkspace {
+            agent_pk,
+            project_pk: project.pk,
+            path: &path,
+            source: &repository.path,
+            branch: &branch,
+            base_sha: &base,
+        };
+        let pk = workspaces::insert(tx, &new)?;
+        Ok(workspaces::by_pk(tx, pk)?)
+    })?;
+    let gone = || WorkspaceError::Unknown {
+        agent: agent_name.to_owned(),
+        project: project.name.clone(),
+        nearest: Vec::new(),
+    };
+    Ok(row.ok_or_else(gone)?)
+}
+
+/// Refuses a place where something is. What git remembers of a checkout that is gone from below our
+/// own state directory is forgotten.
+fn check_place(ctx: &mut Ctx, source: &Path, path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(GitError::DirectoryExists { path: path.to_owned() }.into());
+    }
+    if workspaces::at_path(&ctx.read(), &text(path)?)?.is_some() {
+        return Err(GitError::DirectoryMissing { path: path.to_owned() }.into());
+    }
+    if git::worktrees(source)?.iter().any(|it| it.path == path) {
+        let (locks, what) = (locks(ctx)?, format!("forget the missing checkout {}", shown(path)));
+        ctx.act(what, || Ok(git::forget_missing_worktree(&locks, source, path)?))?;
+    }
+    Ok(())
+}
+
+fn check_branch(
+    ctx: &Ctx,
+    project: &Project,
+    source: &Path,
+    branch: &str,
+    agent: &str,
+) -> Result<()> {
+    let Err(err) = git::check_branch_is_free(source, branch) else { return Ok(()) };
+    let rows = workspaces::list(&ctx.read(), project.pk)?;
+    let is_kept = rows.iter().any(|it| it.state == "branch_only" && it.branch == branch);
+    match err {
+        GitError::BranchExists { .. } if is_kept => Err(WorkspaceError::BranchKept {
+            agent: agent.to_owned(),
+            project: project.name.clone(),
+            branch: branch.to_owned(),
+            repository: text(source)?,
+        }
+        .into()),
+        err => Err(err.into()),
+    }
+}
+
+fn make(ctx: &mut Ctx, project: &Project, row: &Workspace, agent: &str) -> Result<()> {
+    let (source, path) = (PathBuf::from(&row.source), PathBuf::from(&row.path));
+    let (locks, start) = (locks(ctx)?, recorded(&row.base_sha, &source)?);
+    let what = format!("make the checkout {} of the branch {}", row.path, row.branch);
+    let name = row.branch.clone();
+    ctx.act(what, || {
+        let branch = Branch::New { name, start };
+        Ok(git::add_worktree(&locks, &NewWorktree { repository: &source, path: &path, branch })?)
+    })?;
+    let bare = Bare { project, agent, source: &source, path: &path };
+    let brought = furnish(ctx, &bare)?;
+    if path.is_dir() {
+        let changed: Vec<String> = git::status(&path)?.changed().map(shown).collect();
+        if !changed.is_empty() {
+            ctx.warn(format!("the setup hook changed what git tracks: {}", changed.join(", ")));
+        }
+    }
+    let brought = serde_json::json!(brought).to_string();
+    ctx.step("workspace.create", |tx| Ok(workspaces::ready(tx, row.pk, &brought)?))
+}
+
+/// Removes directory and branch of a workspace that nobody has worked in.
+fn take_back(ctx: &mut Ctx, row: &Workspace) -> Result<()> {
+    let (source, path) = (PathBuf::from(&row.source), PathBuf::from(&row.path));
+    let (locks, start): (_, Oid) = (locks(ctx)?, recorded(&row.base_sha, &source)?);
+    let name = row.branch.clone();
+    let what = format!("take back the checkout {} and the branch {}", row.path, row.branch);
+    ctx.act(what, || {
+        let branch = Branch::New { name, start };
+        let new = NewWorktree { repository: &source, path: &path, branch };
+        Ok(git::take_back_worktree(&locks, &new)?)
+    })?;
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Errors of git in the user's words.
+
+use drover_ops::GitError;
+use drover_ops::words::quote;
+use serde_json::json;
+
+use crate::output::Spoken;
+
+pub(super) fn speak(err: &GitError) -> Spoken {
+    match err {
+        GitError::NotInstalled => {
+            Spoken::new("program_missing", err).next("install it", "sudo apt-get install git")
+        }
+        GitError::NotARepository { path } => Spoken::new("not_a_repository", err)
+            .data(json!({ "path": path }))
+            .next("make one", format!("git init {}", quoted(path))),
+        GitError::Bare { path } => Spoken::new("not_a_repository", err)
+            .data(json!({ "path": path }))
+            .next("use a clone with files", format!("git clone {} <directory>", quoted(path))),
+        GitError::RepositoryGone { path, gitdir } => Spoken::new("repository_gone", err)
+            .data(json!({ "path": path, "gitdir": gitdir }))
+            .next(
+                "if it was moved",
+                format!("git -C <where it is now> worktree repair {}", quoted(path)),
+            ),
+        GitError::NoCommits { path } => {
+            let at = quoted(path);
+            Spoken::new("no_commits", err)
+                .data(json!({ "path": path }))
+                .next("make one", format!("git -C {at} commit --allow-empty -m \"first commit\""))
+        }
+        GitError::BranchExists { branch } => Spoken::new("branch_exists", err)
+            .data(json!({ "branch": branch }))
+            .next("move it out of the way", rename(branch)),
+        GitError::BranchBlocked { branch, blocker } => Spoken::new("branch_blocked", err)
+            .data(json!({ "branch": branch, "blocker": blocker }))
+            .next("move it out of the way", rename(blocker)),
+        GitError::BranchCheckedOut { branch, path } => Spoken::new("branch_checked_out", err)
+            .data(json!({ "branch": branch, "path": path }))
+            .next("let go of it there", format!("git -C {} switch --detach", quoted(path))),
+        GitError::DirectoryExists { path } | GitError::WorktreeExists { path } => {
+            Spoken::new("directory_exists", err)
+                .data(json!({ "path": path }))
+                .next("see whose it is", "drover workspace orphans")
+        }
+        GitError::DirectoryMissing { path } => Spoken::new("workspace_missing", err)
+            .data(json!({ "path": path }))
+            .next("see what is left of it", "drover workspace orphans"),
+        GitError::NotAWorktree { path } => Spoken::new("not_a_checkout", err)
+            .data(json!({ "path": path }))
+            .next("see what is left of it", "drover workspace orphans"),
+        GitError::BadCheckout { path, .. } | GitError::Submodules { path, .. } => {
+            Spoken::new("checkout_failed", err).data(json!({ "path": path }))
+        }
+        GitError::UnknownRevision { name, repository } => Spoken::new("revision_unknown", err)
+            .data(json!({ "revision": name, "repository": repository }))
+            .next("see the branches", format!("git -C {} branch --all", quoted(repository))),
+        GitError::Dirty { path } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path }))
+            .next("see the changes", format!("git -C {} status", quoted(path))),
+        GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
+            .data(json!({ "path": path, "operation": operation }))
+            .next("see how it stands", format!("git -C {} status", quoted(path))),
+        GitError::Moved { name, .. } => {
+            Spoken::new("target_moved", err).data(json!({ "ref": name }))
+        }
+        GitError::BadBranchName { .. } | GitError::BadRef { .. } => Spoken::new("usage", err),
+        GitError::Lock(_) => Spoken::new("locked", err),
+        GitError::Io { path, .. } => Spoken::new("file_failed", err).data(json!({ "path": path })),
+        GitError::Process(err) => super::process(err),
+        GitError::Unreadable { .. } => Spoken::new("failed", err),
+    }
+}
+
+fn rename(branch: &str) -> String {
+    format!("git branch -m {} <another name>", quote(branch))
+}
+
+fn quoted(path: &std::path::Path) -> String {
+    quote(&path.to_string_lossy())
+}

@@ -1,0 +1,151 @@
+//! Errors about workspaces and landing in the user's words.
+
+use drover_core::workspace::{Loss, LossKind};
+use drover_ops::error::{Attempt, WorkspaceError};
+use drover_ops::words::quote;
+use serde_json::{Value, json};
+
+use crate::output::Spoken;
+
+pub(super) fn speak(err: &WorkspaceError) -> Spoken {
+    match err {
+        WorkspaceError::NoRepository { project } => Spoken::new("no_repository", err)
+            .data(json!({ "project": project }))
+            .next("give it one", format!("drover project init {project} --repo <path>")),
+        WorkspaceError::NotText { .. } => Spoken::new("usage", err),
+        WorkspaceError::TrunkMissing { project, branch, repository } => {
+            let again = format!("drover project init {project} --repo {}", quote(repository));
+            Spoken::new("trunk_missing", err)
+                .data(json!({ "project": project, "branch": branch, "repository": repository }))
+                .next("make it again where it began", again)
+        }
+        WorkspaceError::BranchKept { agent, project, branch, repository } => {
+            let away = format!("git -C {} branch -m {branch} <another name>", quote(repository));
+            Spoken::new("branch_exists", err)
+                .data(json!({ "agent": agent, "branch": branch, "repository": repository }))
+                .next("land it", format!("drover workspace land {agent} -p {project}"))
+                .next("or move it out of the way", away)
+        }
+        WorkspaceError::Unknown { agent, project, nearest } => {
+            Spoken::new("workspace_unknown", err)
+                .data(json!({ "agent": agent, "project": project, "nearest": nearest }))
+                .next("see the workspaces", format!("drover workspace list -p {project}"))
+        }
+        WorkspaceError::Unfinished { agent, project, state } => {
+            Spoken::new("workspace_unfinished", err)
+                .data(json!({ "agent": agent, "project": project, "state": state }))
+                .next("finish its removal", format!("drover workspace free {agent} -p {project}"))
+        }
+        WorkspaceError::Missing { agent, project, path } => Spoken::new("workspace_missing", err)
+            .data(json!({ "agent": agent, "project": project, "path": path }))
+            .next("let go of it", format!("drover workspace free {agent} -p {project}")),
+        WorkspaceError::SetupFailed { agent, log, .. } => Spoken::new("setup_failed", err)
+            .data(json!({ "agent": agent, "log": log }))
+            .next("read its output", format!("cat {}", quote(&log.to_string_lossy()))),
+        WorkspaceError::NotSafe { agent, project, losses } => not_safe(err, agent, project, losses),
+        WorkspaceError::Held { agent, losses, .. } => Spoken::new("workspace_held", err)
+            .data(json!({ "agent": agent, "losses": view(losses) })),
+        other => land(other),
+    }
+}
+
+/// Refusals of landing and refreshing.
+fn land(err: &WorkspaceError) -> Spoken {
+    match err {
+        WorkspaceError::Dirty { agent, path, paths } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "agent": agent, "path": path, "paths": paths }))
+            .next("see the changes", format!("git -C {} status", quote(path))),
+        WorkspaceError::InProgress { agent, path, operation } => {
+            Spoken::new("operation_in_progress", err)
+                .data(json!({ "agent": agent, "path": path, "operation": operation }))
+                .next("see how it stands", format!("git -C {} status", quote(path)))
+        }
+        WorkspaceError::OffBranch { agent, path, branch, head } => {
+            Spoken::new("workspace_off_branch", err)
+                .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }))
+                .next("go back to it", format!("git -C {} switch {branch}", quote(path)))
+        }
+        WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
+            conflict(err, (agent, project), *by)
+                .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
+        }
+        WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
+            let spoken = Spoken::new("verify_failed", err)
+                .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
+            let spoken = match log {
+                Some(log) => spoken.next("read its output", format!("cat {}", quote(log))),
+                None => spoken,
+            };
+            spoken
+                .next(
+                    "bring the agent onto it",
+                    format!("drover workspace refresh {agent} -p {project}"),
+                )
+                .next("then land again", format!("drover workspace land {agent} -p {project}"))
+        }
+        WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
+            let at = quote(&path.to_string_lossy());
+            let spoken = Spoken::new("branch_checked_out", err)
+                .data(json!({ "agent": agent, "target": target, "path": path }));
+            if target == trunk {
+                return spoken.next("let go of it there", format!("git -C {at} switch --detach"));
+            }
+            spoken
+                .next(
+                    "land on the integration branch",
+                    format!("drover workspace land {agent} -p {project}"),
+                )
+                .next("then bring it in there", format!("git -C {at} merge --ff-only {trunk}"))
+        }
+        WorkspaceError::NoTarget { target, repository } => Spoken::new("revision_unknown", err)
+            .data(json!({ "branch": target, "repository": repository }))
+            .next("see the branches", format!("git -C {} branch", quote(repository))),
+        WorkspaceError::TargetMoved { agent, project, target, times } => {
+            Spoken::new("target_moved", err)
+                .data(json!({ "agent": agent, "target": target, "times": times }))
+                .next("try again", format!("drover workspace land {agent} -p {project}"))
+        }
+        other => Spoken::new("failed", other),
+    }
+}
+
+fn conflict(err: &WorkspaceError, (agent, project): (&str, &str), by: Attempt) -> Spoken {
+    let spoken = Spoken::new("workspace_conflict", err);
+    match by {
+        Attempt::Land => spoken.next(
+            "bring the agent onto it",
+            format!("drover workspace refresh {agent} -p {project}"),
+        ),
+        Attempt::Refresh => spoken.next(
+            "have the agent merge it",
+            format!(
+                "drover agent send {agent} -p {project} \"merge {} and resolve the conflicts\"",
+                drover_ops::workspaces::trunk(project)
+            ),
+        ),
+    }
+}
+
+/// The ways out, the gentlest first.
+fn not_safe(err: &WorkspaceError, agent: &str, project: &str, losses: &[Loss]) -> Spoken {
+    let free = format!("drover workspace free {agent} -p {project}");
+    let spoken = Spoken::new("workspace_not_safe", err)
+        .data(json!({ "agent": agent, "project": project, "losses": view(losses) }));
+    let is_only_unlanded = losses.iter().all(|it| it.kind == LossKind::UnlandedCommits);
+    let spoken = if is_only_unlanded {
+        spoken
+            .next("land it", format!("drover workspace land {agent} -p {project}"))
+            .next("keep the branch, let the checkout go", format!("{free} --keep-branch"))
+    } else {
+        spoken.next(
+            "look at it",
+            format!("git -C \"$(drover workspace path {agent} -p {project})\" status"),
+        )
+    };
+    spoken.next("let all of it go, kept as a rescue", format!("{free} --discard --yes"))
+}
+
+fn view(losses: &[Loss]) -> Value {
+    let view = |it: &Loss| json!({ "kind": it.kind.word(), "things": it.things });
+    json!({ "items": losses.iter().map(view).collect::<Vec<_>>(), "count": losses.len() })
+}

@@ -1,0 +1,66 @@
+//! Every example of `docs/cli.md` runs as it stands, in a prepared project.
+
+use drover_testkit::document;
+
+use crate::pasted::Pasted;
+
+/// What stands before each example: a project on a repository, a plan beside it, and a few tasks.
+const GROUND: &str = r#"
+printf '%s\n' '{"tasks":[{"id":"plan_it","title":"Plan it","impact":50,"effort_days":1}]}' > plan.json
+drover project init web
+drover task add "Design the schema"
+drover task add "Build the page" --blocked-by design_the_schema
+drover task add "Write the guide"
+"#;
+
+/// What an example needs besides, by its verb.
+const PREPARED: &[(&str, &str)] = &[];
+
+/// Examples that cannot run here, by their verb, each with its reason.
+const SKIPPED: &[(&str, &str)] = &[];
+
+/// The examples of the page: the verb, and the lines to paste.
+fn examples(page: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for section in page.split("\n### drover ").skip(1) {
+        let verb = section.lines().next().unwrap_or_default();
+        let example = section.split("Example:\n").nth(1).unwrap_or_default();
+        let lines: Vec<&str> =
+            example.lines().map_while(|it| it.strip_prefix("  ")).map(str::trim).collect();
+        assert!(!lines.is_empty(), "{verb} has no example");
+        found.push((verb.to_owned(), lines.join("\n")));
+    }
+    found
+}
+
+fn of<'a>(table: &[(&str, &'a str)], verb: &str) -> Option<&'a str> {
+    table.iter().find(|it| it.0 == verb).map(|it| it.1)
+}
+
+#[test]
+fn every_example_runs() {
+    let mut failed = Vec::new();
+    for (verb, lines) in examples(&document::read("docs/cli.md")) {
+        if let Some(reason) = of(SKIPPED, &verb) {
+            println!("{verb}: skipped, {reason}");
+            continue;
+        }
+        let pasted = Pasted::new();
+        pasted.run(GROUND).ok();
+        pasted.run(of(PREPARED, &verb).unwrap_or_default()).ok();
+        let output = pasted.run(&lines);
+        if output.exit != 0 {
+            failed.push(format!("{verb}: {output}"));
+        }
+    }
+    let cure = "if they need more, say so in PREPARED of tests/examples.rs";
+    assert!(failed.is_empty(), "{} failed; {cure}\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn what_is_prepared_or_skipped_is_the_example_of_a_verb() {
+    let known = examples(&document::read("docs/cli.md"));
+    for (verb, _) in PREPARED.iter().chain(SKIPPED) {
+        assert!(known.iter().any(|it| it.0 == *verb), "there is no verb {verb}");
+    }
+}
