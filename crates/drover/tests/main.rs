@@ -3,9 +3,11 @@
 
 mod examples;
 mod import;
+mod log;
 mod pasted;
 mod task;
 mod tour;
+mod undo;
 
 use drover_testkit::TestEnv;
 

@@ -1,17 +1,9 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
+mod agent;
 mod import;
 mod log;
 mod policy;
-mod project;
-mod task;
-
-pub(crate) use import::TasksImported;
-pub(crate) use log::{
-    ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
-};
-pub(crate) use policy::{CommandView, Commands, PolicySet};
-mod agent;
 mod project;
 mod task;
 
@@ -19,6 +11,11 @@ pub(crate) use agent::{
     AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
     AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
+pub(crate) use import::TasksImported;
+pub(crate) use log::{
+    ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
+};
+pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
 
