@@ -2,8 +2,11 @@
 
 mod agent;
 mod git;
+mod import;
+mod log;
 mod message;
 mod mux;
+mod policy;
 mod process;
 mod project;
 mod store;
@@ -29,6 +32,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
+        OpError::Import(err) => import::speak(err),
+        OpError::Log(err) => log::speak(err),
+        OpError::Policy(err) => policy::speak(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
