@@ -5,6 +5,7 @@
 //! the statements that touch them.
 
 pub mod agents;
+pub mod backup;
 pub mod check;
 mod connection;
 pub mod edges;

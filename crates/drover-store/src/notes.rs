@@ -115,15 +115,34 @@ pub fn insert_evidence(
     task_uid: &str,
     evidence: &Evidence,
 ) -> Result<()> {
+    insert_about(tx, project_pk, ("task", task_uid), evidence)
+}
+
+/// Adds evidence for the delivery of a workspace's work that belongs to no task.
+pub fn insert_delivery_evidence(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    workspace_uid: &str,
+    evidence: &Evidence,
+) -> Result<()> {
+    insert_about(tx, project_pk, ("delivery", workspace_uid), evidence)
+}
+
+fn insert_about(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    (subject, subject_uid): (&str, &str),
+    evidence: &Evidence,
+) -> Result<()> {
     tx.conn().execute(
         "INSERT INTO evidence(uid,created_at,project_pk,subject,subject_uid,kind,verb,text,command,chosen_by,exit,signal,
            duration_ms,commit_oid,tree_oid,dirty,log_digest,log_path,said_by)
-         VALUES(?1,?2,?3,'task',?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+         VALUES(?1,?2,?3,?19,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
         params![
             Uuid::now_v7().to_string(),
             tx.at_text(),
             project_pk,
-            task_uid,
+            subject_uid,
             evidence.kind,
             evidence.verb,
             evidence.text.as_ref().map(Text::as_str),
@@ -137,7 +156,8 @@ pub fn insert_evidence(
             evidence.dirty,
             evidence.log_digest,
             evidence.log_path,
-            evidence.said_by
+            evidence.said_by,
+            subject
         ],
     )?;
     Ok(())

@@ -130,6 +130,40 @@ pub fn by_uid(tx: &ReadTx<'_>, uid: &str) -> Result<Option<Task>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], task_of).optional()?)
 }
 
+/// The tasks of a project that were imported from a source, oldest first.
+pub fn of_source(tx: &ReadTx<'_>, project_pk: i64, source: &str) -> Result<Vec<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.project_pk=?1 AND t.source=?2 ORDER BY t.pk"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement
+        .query_map(params![project_pk, source], task_of)?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every id of a project with the key of its task, by name.
+pub fn keys(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, i64)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT handle, task_pk FROM task_derived WHERE project_pk=?1 ORDER BY handle",
+    )?;
+    Ok(statement
+        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// A command that was chosen by a plan, and one task that carries it.
+pub fn plan_commands(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT t.verify, min(d.handle) FROM tasks t JOIN task_derived d ON d.task_pk=t.pk
+         WHERE t.project_pk=?1 AND t.verify IS NOT NULL AND t.verify_chosen_by='plan' AND t.status<>'CLOSED'
+         GROUP BY t.verify ORDER BY 2",
+    )?;
+    Ok(statement
+        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
 /// The tasks that were imported under a source id.
 pub fn by_source(
     tx: &ReadTx<'_>,

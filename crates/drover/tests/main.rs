@@ -6,7 +6,11 @@ mod claims;
 mod examples;
 mod graphs;
 mod hostile;
+mod import;
+mod log;
 mod pasted;
+mod send;
+mod stage;
 mod task;
 mod task_closing;
 mod task_edges;
@@ -15,6 +19,7 @@ mod task_list;
 mod task_notes;
 mod task_plan;
 mod tour;
+mod undo;
 
 use drover_testkit::TestEnv;
 

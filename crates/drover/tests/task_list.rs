@@ -73,7 +73,7 @@ fn a_long_listing_says_how_much_it_left_out() {
 }
 
 #[test]
-fn an_agents_tasks_are_listed_by_its_name_and_it_may_not_be_passed_over_by_another() {
+fn an_agents_tasks_are_listed_by_its_name_and_a_note_on_them_is_not_seen_by_itself() {
     let env = env();
     fill(&env, "web", &vec![Sketch::todo(&[]); 2]);
     write(&env, |tx| {

@@ -2,7 +2,11 @@
 
 mod agent;
 mod graph;
+mod import;
 mod items;
+mod log;
+mod message;
+mod policy;
 mod project;
 mod record;
 mod task;
@@ -12,7 +16,13 @@ pub(crate) use agent::{
     AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
+pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
+pub(crate) use log::{
+    ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
+};
+pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{

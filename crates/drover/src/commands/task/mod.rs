@@ -6,6 +6,7 @@ mod close;
 mod delete;
 mod edges;
 mod entry;
+mod import;
 mod list;
 mod moves;
 mod next;
@@ -36,6 +37,8 @@ pub(crate) enum TaskVerb {
     Delete(delete::Delete),
     /// List the tasks.
     List(list::List),
+    /// Add the tasks of a plan.
+    Import(import::Import),
     /// Show what can start, best first.
     Next(next::Next),
     /// Write a note on a task.
@@ -78,6 +81,7 @@ impl TaskVerb {
             Self::Close(it) => Box::new(it),
             Self::Delete(it) => Box::new(it),
             Self::List(it) => Box::new(it),
+            Self::Import(it) => Box::new(it),
             Self::Next(it) => Box::new(it),
             Self::Note(it) => Box::new(it),
             Self::Notes(it) => Box::new(it),
