@@ -58,6 +58,7 @@ fn claim_all(env: &TestEnv, number: usize) -> Vec<(String, String)> {
     }
 }
 
+/// Faults C-01, C-08.
 #[test]
 fn fifty_processes_claim_two_hundred_different_tasks() {
     fifty_claimers(&env());

@@ -31,6 +31,7 @@ fn has_file_x(directory: &Path) -> bool {
     })
 }
 
+/// Faults T-01, X-01.
 #[test]
 fn odd_texts_are_kept_as_typed_and_printed_without_harm() {
     let env = env();

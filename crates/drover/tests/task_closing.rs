@@ -42,6 +42,7 @@ fn only_done_lets_dependents_start_and_every_other_way_names_the_ways_on() {
     env.drover(&["task", "claim", "top"]).ok();
 }
 
+/// Fault E-06.
 #[test]
 fn a_bare_repeat_changes_nothing_and_records_nothing() {
     let env = project();
@@ -85,6 +86,7 @@ fn a_duplicate_hands_its_dependents_to_the_task_that_says_the_same() {
     env.drover(&["task", "close", "same", "--release-dependents", "--json"]).refused(2, "usage");
 }
 
+/// Fault E-01.
 #[test]
 fn a_task_with_a_verify_command_is_not_closed_as_done_on_a_word() {
     let env = project();

@@ -54,6 +54,7 @@ fn a_cycle_is_refused_with_its_whole_path_and_a_diamond_is_none() {
     assert_eq!(data(&env, &["task", "next", "-n", "0"])["items"][0]["id"], "a");
 }
 
+/// Fault G-16.
 #[test]
 fn edges_stay_in_one_project_and_the_own_project_comes_first() {
     let env = project();
@@ -98,6 +99,7 @@ fn reparent_replaces_all_blockers_or_none() {
     assert_eq!(data(&env, &["task", "reparent", "c", "--blocked-by", ""])["blocked_by"], json!([]));
 }
 
+/// Fault G-17.
 #[test]
 fn a_blank_part_of_a_list_is_refused_and_widens_nothing() {
     let env = project();
@@ -179,6 +181,7 @@ fn rename_keeps_edges_notes_and_claim() {
     );
 }
 
+/// Fault G-06.
 #[test]
 fn delete_previews_first_and_frees_what_waited() {
     let env = project();

@@ -19,6 +19,7 @@ fn open_blockers(graph: &[Sketch], position: usize) -> BTreeSet<String> {
     blockers.filter(|it| graph[**it].state != State::Done).map(|it| id(*it)).collect()
 }
 
+/// Faults G-01, G-04.
 #[test]
 fn next_list_show_why_and_tree_agree_on_random_graphs() {
     let env = env();
@@ -73,6 +74,7 @@ fn next_list_show_why_and_tree_agree_on_random_graphs() {
     }
 }
 
+/// Fault G-05.
 #[test]
 fn a_ladder_of_thirty_layers_and_a_chain_of_ten_thousand_are_told_in_one_look() {
     let env = env();

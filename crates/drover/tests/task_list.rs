@@ -41,6 +41,7 @@ fn every_filter_narrows_and_every_order_orders() {
     assert_eq!(ids(&list(&["--mine"])), Vec::<&str>::new());
 }
 
+/// Fault G-17.
 #[test]
 fn a_word_that_is_not_known_is_refused_and_never_lists_more() {
     let env = env();
@@ -109,6 +110,7 @@ fn an_agents_tasks_are_listed_by_its_name_and_a_note_on_them_is_not_seen_by_itse
     assert_eq!(noted["next"][0]["run"], "drover agent send w1 \"<text>\" -p web");
 }
 
+/// Fault E-02.
 #[test]
 fn show_splits_blockers_and_proof_tells_stale_evidence_from_fresh() {
     let env = env();

@@ -8,6 +8,7 @@ fn texts(listed: &Value) -> Vec<&str> {
     listed["items"].as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap()).collect()
 }
 
+/// Fault S-22.
 #[test]
 fn a_note_is_taken_as_typed_from_words_standard_input_or_a_file() {
     let env = env();
@@ -24,6 +25,7 @@ fn a_note_is_taken_as_typed_from_words_standard_input_or_a_file() {
     assert_eq!(texts(&notes), [odd, "--not-a-flag", odd, odd]);
 }
 
+/// Fault S-22.
 #[test]
 fn a_blank_note_is_refused_and_a_note_that_spilled_is_told_of_standard_input() {
     let env = env();

@@ -55,12 +55,13 @@ impl Verb for Delete {
         let data = TaskDeleted {
             task: TaskView::new(project, task),
             deleted: deleted.is_deleted,
+            group: (deleted.is_deleted && !ctx.is_dry_run()).then(|| ctx.group().to_owned()),
             edges: attached.edges,
             notes: attached.notes,
             unblocked: deleted.unblocked.clone(),
         };
         if deleted.is_deleted {
-            let undo = format!("drover undo {}", ctx.group());
+            let undo = format!("drover undo {} --yes", ctx.group());
             return Ok(Report::new("deleted", data).card(card).next("take it back", undo));
         }
         Ok(Report::new("preview", data)
