@@ -463,12 +463,6 @@ pub fn rename(tx: &WriteTx<'_>, pk: i64, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Records where an agent starts, once its workspace is made.
-pub fn set_cwd(tx: &WriteTx<'_>, pk: i64, cwd: &str) -> Result<()> {
-    tx.conn().execute("UPDATE agents SET cwd=?2 WHERE pk=?1", params![pk, cwd])?;
-    Ok(())
-}
-
 /// Counts a restart.
 pub fn count_restart(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
     tx.conn().execute("UPDATE agents SET restarts=restarts+1 WHERE pk=?1", [pk])?;
