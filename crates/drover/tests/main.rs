@@ -3,9 +3,14 @@
 
 mod agent;
 mod examples;
+mod import;
+mod log;
 mod pasted;
+mod send;
+mod stage;
 mod task;
 mod tour;
+mod undo;
 
 use drover_testkit::TestEnv;
 

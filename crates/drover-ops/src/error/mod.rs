@@ -4,6 +4,10 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod import;
+mod log;
+mod message;
+mod policy;
 mod project;
 mod task;
 mod workspace;
@@ -25,6 +29,10 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use import::{ImportError, Problem};
+pub use log::{LogError, Superseded};
+pub use message::MessageError;
+pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use task::TaskError;
 pub use workspace::{Attempt, WorkspaceError};
@@ -57,9 +65,21 @@ pub enum OpError {
     /// About tasks.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// About plans.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// About the log and its groups.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// About the policy of projects.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About messages to agents.
+    #[error(transparent)]
+    Message(#[from] MessageError),
     /// About repositories, checkouts and landing.
     #[error(transparent)]
     Workspace(Box<WorkspaceError>),
@@ -95,6 +115,9 @@ pub enum OpError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The person asked to stop; what stands now is said.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),

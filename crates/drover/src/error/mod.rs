@@ -2,7 +2,11 @@
 
 mod agent;
 mod git;
+mod import;
+mod log;
+mod message;
 mod mux;
+mod policy;
 mod process;
 mod project;
 mod store;
@@ -28,7 +32,11 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
+        OpError::Import(err) => import::speak(err),
+        OpError::Log(err) => log::speak(err),
+        OpError::Policy(err) => policy::speak(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
@@ -42,6 +50,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
+        OpError::Interrupted(_) => Spoken::new("interrupted", err),
         OpError::Random(_) => Spoken::new("failed", err),
         other => Spoken::new("failed", other),
     }
