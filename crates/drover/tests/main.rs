@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
 mod task;
+mod workspace;
 
 use drover_testkit::TestEnv;
 

@@ -2,6 +2,7 @@
 
 mod project;
 mod task;
+mod workspace;
 
 use clap::{ArgMatches, Command, Subcommand};
 
@@ -31,6 +32,12 @@ const NOUNS: &[Noun] = &[
         about: "Tasks: what is to be done, and what blocks what",
         augment: task::TaskVerb::augment_subcommands,
         verb: |it| Ok(noun::<task::TaskVerb>(it)?.map(task::TaskVerb::boxed)),
+    },
+    Noun {
+        name: "workspace",
+        about: "Workspaces: each agent's own checkout and branch",
+        augment: workspace::WorkspaceVerb::augment_subcommands,
+        verb: |it| Ok(noun::<workspace::WorkspaceVerb>(it)?.map(workspace::WorkspaceVerb::boxed)),
     },
 ];
 

@@ -2,9 +2,14 @@
 
 mod project;
 mod task;
+mod workspace;
 
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
+pub(crate) use workspace::{
+    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
+    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+};
 
 use schemars::JsonSchema;
 use serde::Serialize;
