@@ -11,6 +11,7 @@ mod stage;
 mod task;
 mod tour;
 mod undo;
+mod workspace;
 
 use drover_testkit::TestEnv;
 

@@ -6,6 +6,7 @@ mod project;
 mod since;
 mod task;
 mod undo;
+mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};
 
@@ -59,6 +60,12 @@ const NOUNS: &[Noun] = &[
         about: "Take back what one action did",
         augment: undo::Undo::augment_args,
         verb: alone::<undo::Undo>,
+    },
+    Noun {
+        name: "workspace",
+        about: "Workspaces: each agent's own checkout and branch",
+        augment: workspace::WorkspaceVerb::augment_subcommands,
+        verb: |it| Ok(noun::<workspace::WorkspaceVerb>(it)?.map(workspace::WorkspaceVerb::boxed)),
     },
 ];
 

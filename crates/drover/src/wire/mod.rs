@@ -10,6 +10,7 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod workspace;
 
 pub(crate) use agent::{
     AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
@@ -28,4 +29,8 @@ pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
     TaskReparented, TaskUpdated, TaskView,
+};
+pub(crate) use workspace::{
+    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
+    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };
