@@ -240,6 +240,14 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Agent>> {
     Ok(statement.query_map([project_pk], agent_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Every agent of every project that is not closed, by project and name.
+pub fn all(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
+    let sql =
+        format!("SELECT {AGENT} FROM agents WHERE lifecycle<>'closed' ORDER BY project_pk, name");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Every agent of every project that may still run, by project and name.
 pub fn live(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     let sql = format!(

@@ -13,8 +13,8 @@ mod task;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
-    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
+    AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
@@ -24,7 +24,9 @@ pub(crate) use log::{
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use policy::{CommandView, Commands, PolicySet};
-pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
+pub(crate) use project::{
+    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
