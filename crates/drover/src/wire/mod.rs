@@ -10,6 +10,7 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod work;
 mod workspace;
 
 pub(crate) use agent::{
@@ -31,6 +32,9 @@ pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
     TaskReparented, TaskUpdated, TaskView,
+};
+pub(crate) use work::{
+    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
     CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,

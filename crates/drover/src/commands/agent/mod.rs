@@ -16,6 +16,8 @@ mod spawn;
 
 use clap::Subcommand;
 
+pub(super) use card::doing;
+
 use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
