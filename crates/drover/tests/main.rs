@@ -20,6 +20,7 @@ mod task_notes;
 mod task_plan;
 mod tour;
 mod undo;
+mod workspace;
 
 use drover_testkit::TestEnv;
 

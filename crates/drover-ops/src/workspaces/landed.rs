@@ -42,7 +42,8 @@ pub(super) fn record(ctx: &mut Ctx, subject: &Subject<'_>, outcome: &Outcome) ->
         Outcome::Repeat { at } => (None, vec![found_landed(ctx, subject, at)?]),
         Outcome::New { commit, brings, checks, .. } => {
             let tree = git::tree_of(subject.repository, commit)?;
-            let bare = Evidence { text: on_target(subject), ..verify::on(commit, &tree, false) };
+            let bare =
+                Evidence { text: Some(unverified(subject)), ..verify::on(commit, &tree, false) };
             let evidence = if checks.is_empty() { vec![bare] } else { checks.clone() };
             (Some(brings), evidence)
         }
@@ -97,8 +98,8 @@ fn insert(
     Ok(())
 }
 
-fn on_target(subject: &Subject<'_>) -> Option<Text> {
-    Some(Text::new(&format!("onto {}, unverified", subject.target)))
+fn unverified(subject: &Subject<'_>) -> Text {
+    Text::new(&format!("onto {}, unverified", subject.target))
 }
 
 /// A landing whose rows were lost to a crash, or that somebody else made with git.

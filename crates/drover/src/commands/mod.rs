@@ -11,6 +11,7 @@ mod since;
 mod state;
 mod task;
 mod undo;
+mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};
 
@@ -94,6 +95,12 @@ const NOUNS: &[Noun] = &[
         about: "Take back what one action did",
         augment: undo::Undo::augment_args,
         verb: alone::<undo::Undo>,
+    },
+    Noun {
+        name: "workspace",
+        about: "Workspaces: each agent's own checkout and branch",
+        augment: workspace::WorkspaceVerb::augment_subcommands,
+        verb: |it| Ok(noun::<workspace::WorkspaceVerb>(it)?.map(workspace::WorkspaceVerb::boxed)),
     },
 ];
 

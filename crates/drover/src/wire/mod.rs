@@ -11,10 +11,11 @@ mod project;
 mod record;
 mod task;
 mod work;
+mod workspace;
 
 pub(crate) use agent::{
-    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
-    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
+    AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
@@ -24,7 +25,9 @@ pub(crate) use log::{
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use policy::{CommandView, Commands, PolicySet};
-pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
+pub(crate) use project::{
+    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
@@ -32,4 +35,8 @@ pub(crate) use task::{
 };
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+};
+pub(crate) use workspace::{
+    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
+    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };
