@@ -5,11 +5,13 @@
 
 pub mod actor;
 pub mod agents;
+pub mod backup;
 pub mod call;
 pub mod config;
 pub mod ctx;
 mod digest;
 mod directory;
+pub mod doctor;
 pub mod engines;
 pub mod error;
 pub mod log;

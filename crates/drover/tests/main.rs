@@ -1,10 +1,13 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod doctor;
 mod examples;
 mod import;
 mod log;
 mod pasted;
+mod policy;
+mod state;
 mod task;
 mod tour;
 mod undo;

@@ -8,4 +8,4 @@ mod table;
 pub(crate) use envelope::Next;
 pub(crate) use envelope::{Report, Spoken};
 pub(crate) use print::{Around, Format, Printer, failure, print_line, success};
-pub(crate) use table::{Table, visible};
+pub(crate) use table::{Table, one_line, visible};

@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod doctor;
 mod import;
 mod log;
 mod policy;
@@ -11,6 +12,7 @@ pub(crate) use agent::{
     AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
     AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
+pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use import::TasksImported;
 pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
