@@ -6,20 +6,27 @@
 pub mod actor;
 pub mod agents;
 pub mod backup;
+mod briefs;
 pub mod call;
 pub mod config;
 pub mod ctx;
+pub mod demo;
 mod digest;
 mod directory;
+pub mod dispatch;
 pub mod doctor;
 pub mod engines;
 pub mod error;
 pub mod log;
 mod logged;
+pub mod me;
+pub mod messages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
+pub mod run;
+pub mod state;
 pub mod tasks;
 pub mod trust;
 pub mod undo;
@@ -39,6 +46,9 @@ pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;
+    pub use drover_store::edges::End;
+    pub use drover_store::graph::Node;
+    pub use drover_store::log::Op;
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
     pub use drover_store::projects::{Project, Repository, Trust};

@@ -10,6 +10,7 @@ pub mod check;
 mod connection;
 pub mod edges;
 pub mod error;
+pub mod graph;
 pub mod identity;
 pub mod keys;
 pub mod log;

@@ -185,6 +185,16 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     Ok(ops)
 }
 
+/// The op that gave a task to its last holder.
+pub fn last_claim(tx: &ReadTx<'_>, task_uid: &str) -> Result<Option<Op>> {
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM ops WHERE entity='task' AND uid=?1 AND new->>'claimed_by' IS NOT NULL
+         AND old->>'claimed_by' IS NULL
+         ORDER BY seq DESC LIMIT 1"
+    ))?;
+    Ok(statement.query_row([task_uid], op_of).optional()?)
+}
+
 /// The ops of exactly one group, in the order they happened.
 pub fn of_group(tx: &ReadTx<'_>, group: &str) -> Result<Vec<Op>> {
     let mut statement = tx

@@ -30,7 +30,7 @@ fn run(words: &[OsString]) -> u8 {
     let plain = Printer { format, is_quiet: false };
     let call = match cli::parse(words) {
         Ok(call) => call,
-        Err(err) => return unparsed(plain, &err),
+        Err(err) => return unparsed(plain, &err, words),
     };
     colour(call.global.color);
     let printer = Printer { format, is_quiet: call.global.quiet };
@@ -54,7 +54,7 @@ fn colour(when: Colour) {
 }
 
 /// Help and version are answers; anything else clap says is a usage error.
-fn unparsed(printer: Printer, err: &clap::Error) -> u8 {
+fn unparsed(printer: Printer, err: &clap::Error, words: &[OsString]) -> u8 {
     use clap::error::ErrorKind;
     let text = err.render().to_string();
     match err.kind() {
@@ -64,9 +64,28 @@ fn unparsed(printer: Printer, err: &clap::Error) -> u8 {
             .report(&Report::new("help", json!({ "help": text })).card(text), &Around::default()),
         _ => {
             let sentence = text.trim_start_matches("error: ").trim_end();
-            printer.refusal(&Spoken::new("usage", sentence), &Around::default())
+            let spoken = Spoken::new("usage", sentence);
+            printer.refusal(&spilled(err, words, spoken), &Around::default())
         }
     }
+}
+
+/// A word too many is most often a quote that ended early: standard input needs none.
+fn spilled(err: &clap::Error, words: &[OsString], spoken: Spoken) -> Spoken {
+    let is_text = words.windows(2).any(|it| it == ["task", "note"] || it == ["task", "add"]);
+    if err.kind() != clap::error::ErrorKind::UnknownArgument || !is_text {
+        return spoken;
+    }
+    let mut named = words.iter().skip(1).filter(|it| !it.as_encoded_bytes().starts_with(b"-"));
+    let named: Vec<String> =
+        named.by_ref().take(3).map(|it| it.to_string_lossy().into_owned()).collect();
+    let run = match named.as_slice() {
+        [noun, verb, id] if verb == "note" => {
+            format!("drover {noun} {verb} {} - < <file>", drover_ops::words::quote(id))
+        }
+        _ => "drover task add - < <file>".to_owned(),
+    };
+    spoken.next("give the text on standard input, where no quote can end it", run)
 }
 
 fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsString]) -> u8 {

@@ -1,12 +1,15 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod agent;
 mod doctor;
 mod examples;
 mod import;
 mod log;
 mod pasted;
 mod policy;
+mod send;
+mod stage;
 mod state;
 mod task;
 mod tour;

@@ -98,14 +98,19 @@ impl ScreenRules {
         if let Some((rule, _)) = first_match(&self.busy, screen) {
             return ScreenVerdict::Busy { label: rule.label.clone() };
         }
-        match self.composer(screen) {
+        match self.composer_of(screen) {
             Some(composer) => ScreenVerdict::Composer(composer),
             None => ScreenVerdict::Nothing,
         }
     }
 
+    /// What stands in the composer, even while a turn is running; none if it is not to be seen.
+    pub fn composer(&self, screen: &str) -> Option<Composer> {
+        self.composer_of(last_lines(screen))
+    }
+
     /// The lowest composer on the screen: what an agent echoes above it may look the same.
-    fn composer(&self, screen: &str) -> Option<Composer> {
+    fn composer_of(&self, screen: &str) -> Option<Composer> {
         let found =
             self.composer.iter().find_map(|rule| rule.pattern.captures_iter(screen).last())?;
         let whole = found.get_match().as_str();
@@ -180,6 +185,13 @@ mod tests {
             ScreenVerdict::Composer(Composer::Draft("half a draft".to_owned()))
         );
         assert_eq!(composer("> Try \"fix it\"\n"), ScreenVerdict::Composer(Composer::Empty));
+    }
+
+    #[test]
+    fn the_composer_is_read_while_a_turn_is_running() {
+        let rules = rules();
+        assert_eq!(rules.composer("> x\nesc to interrupt\n> \n"), Some(Composer::Empty));
+        assert_eq!(rules.composer("esc to interrupt\n"), None);
     }
 
     #[test]

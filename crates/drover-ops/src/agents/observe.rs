@@ -1,7 +1,10 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
+use std::path::Path;
+
+use drover_core::agent::screen::{self, ScreenVerdict};
 use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
-use drover_host::mux::Pane;
+use drover_host::mux::{self, Capture, Pane};
 use drover_host::proc;
 use drover_store::agents::Agent;
 use jiff::Timestamp;
@@ -26,21 +29,40 @@ pub struct Observed {
 pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
     let look = Look::at(ctx.env(), &agents);
     let now = ctx.now();
-    agents.into_iter().map(|agent| observed(&look, agent, now)).collect()
+    let seen = |agent: Agent| {
+        let screen = screen(ctx, &look, &agent);
+        seen(&look, agent, screen, now)
+    };
+    agents.into_iter().map(seen).collect()
 }
 
-/// Says what one agent is doing by a look that was had.
+/// Says what one agent is doing by a look that was had, its screen left out.
 pub fn observed(look: &Look, agent: Agent, now: Timestamp) -> Observed {
+    seen(look, agent, None, now)
+}
+
+fn seen(look: &Look, agent: Agent, screen: Option<ScreenVerdict>, now: Timestamp) -> Observed {
     let probe = look.probe(&agent);
     let facts = Facts {
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
         foreground: foreground(&agent),
-        screen: None,
+        screen,
         probe: probe.clone(),
     };
     Observed { pane: look.pane(&agent).cloned(), decided: decide(&facts, &[], now), probe, agent }
+}
+
+/// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be
+/// read is refused by the verbs that need it.
+fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<ScreenVerdict> {
+    let rules = ctx.config().ok()?.engine(&agent.profile.engine).screen;
+    let pane = look.pane(agent).filter(|it| !rules.is_empty() && it.death.is_none())?;
+    let binding = agent.binding.as_ref()?;
+    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket)).ok()?;
+    let lines = u32::try_from(screen::LINES).unwrap_or(u32::MAX);
+    Some(rules.verdict(&mux.capture(&pane.id, Capture::Last(lines)).ok()?))
 }
 
 /// What is in the foreground of an agent that takes work by running commands.
@@ -61,7 +83,13 @@ fn foreground(agent: &Agent) -> Option<Foreground> {
         return Some(Foreground::Unknown { reason: "its process is gone".to_owned() });
     }
     let (Some(front), Some(own)) = (front, own) else { return Some(unknown()) };
-    Some(if front == own {
+    // A shell that still reads its start-up files runs them in its own group.
+    let company = proc::descendants(&pane)
+        .into_iter()
+        .find(|it| proc::process_group(it.identity.pid) == Some(own));
+    Some(if let (true, Some(other)) = (front == own, company) {
+        Foreground::Other { program: other.name }
+    } else if front == own {
         Foreground::OwnShell
     } else {
         match proc::name(front) {

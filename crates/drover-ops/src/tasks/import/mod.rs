@@ -16,7 +16,7 @@ use crate::error::{ImportError, Problem, Result};
 use crate::resolve;
 use plan::Checked;
 
-pub use plan::{Plan, Planned};
+pub use plan::Plan;
 
 /// The word in `source` of every task that came from a plan.
 const SOURCE: &str = "plan";
