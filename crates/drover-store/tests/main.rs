@@ -6,3 +6,4 @@ mod harness;
 mod log;
 mod open;
 mod undo;
+mod undo_properties;

@@ -3,14 +3,17 @@
 
 mod agent;
 mod claims;
+mod doctor;
 mod examples;
 mod graphs;
 mod hostile;
 mod import;
 mod log;
 mod pasted;
+mod policy;
 mod send;
 mod stage;
+mod state;
 mod task;
 mod task_closing;
 mod task_edges;

@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod doctor;
 mod graph;
 mod import;
 mod items;
@@ -17,6 +18,7 @@ pub(crate) use agent::{
     AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
     AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
+pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
