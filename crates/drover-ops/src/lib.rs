@@ -22,6 +22,7 @@ pub mod tasks;
 mod variables;
 mod verify;
 pub mod waiting;
+pub mod waits;
 pub mod words;
 pub mod workspaces;
 

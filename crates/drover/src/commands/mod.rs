@@ -3,6 +3,7 @@
 mod agent;
 mod project;
 mod task;
+mod waited;
 
 use clap::{ArgMatches, Command, Subcommand};
 

@@ -4,6 +4,7 @@ mod agent;
 mod message;
 mod project;
 mod task;
+mod waited;
 
 pub(crate) use agent::{
     AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
@@ -12,6 +13,7 @@ pub(crate) use agent::{
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
 pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
+pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +31,12 @@ impl<T> Items<T> {
     /// Wraps a list.
     pub(crate) fn new(items: Vec<T>) -> Self {
         Self { count: items.len(), items }
+    }
+}
+
+impl<T> FromIterator<T> for Items<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::new(items.into_iter().collect())
     }
 }
 

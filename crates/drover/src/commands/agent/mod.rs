@@ -13,6 +13,7 @@ mod restart;
 mod send;
 mod show;
 mod spawn;
+mod wait;
 
 use clap::Subcommand;
 
@@ -44,6 +45,8 @@ pub(crate) enum AgentVerb {
     Show(show::Show),
     /// Start an agent in a pane of its own.
     Spawn(spawn::Spawn),
+    /// Wait until agents are idle, gone, or in need of a person.
+    Wait(wait::Wait),
 }
 
 impl AgentVerb {
@@ -61,6 +64,7 @@ impl AgentVerb {
             Self::Send(it) => it,
             Self::Show(it) => Box::new(it),
             Self::Spawn(it) => Box::new(it),
+            Self::Wait(it) => Box::new(it),
         }
     }
 }

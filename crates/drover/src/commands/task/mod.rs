@@ -3,6 +3,7 @@
 mod add;
 mod claim;
 mod next;
+mod wait;
 
 use clap::Subcommand;
 
@@ -16,6 +17,8 @@ pub(crate) enum TaskVerb {
     Claim(claim::Claim),
     /// Show what can start, best first.
     Next(next::Next),
+    /// Wait until tasks have a status, or cannot get there by themselves.
+    Wait(wait::Wait),
 }
 
 impl TaskVerb {
@@ -24,6 +27,7 @@ impl TaskVerb {
             Self::Add(it) => Box::new(it),
             Self::Claim(it) => Box::new(it),
             Self::Next(it) => Box::new(it),
+            Self::Wait(it) => Box::new(it),
         }
     }
 }
