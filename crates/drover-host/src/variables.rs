@@ -124,12 +124,29 @@ pub const VARIABLES: &[Variable] = &[
         "the mark by which the processes of an agent are found",
         "no agent",
     ),
+    variable(Given, "DROVER_MACHINE", "the name of the machine", "not an agent's process"),
+    variable(
+        Given,
+        "DROVER_SOURCE",
+        "the repository that a workspace was made from, for its set-up command",
+        "not in a set-up command",
+    ),
     variable(
         Given,
         "DROVER_TOKEN",
         "the secret by which an agent's calls are told from a person's; it counts only below the agent's own process",
         "the caller is a person",
     ),
+    variable(
+        Given,
+        "DROVER_WORKSPACE",
+        "the checkout that a set-up or work command is for",
+        "not in such a command",
+    ),
+];
+
+/// What builds for tests know besides; apart, so that no released program holds the names.
+pub const TEST_BUILDS: &[Variable] = &[
     variable(
         TestBuilds,
         "DROVER_CRASH_AT",

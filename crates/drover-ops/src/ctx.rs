@@ -69,10 +69,11 @@ impl Ctx {
             durability: Durability::Full,
             later: options.later_migrations,
         })?;
-        let machine = identity::read(&store.read())?.machine_name;
+        let machine = identity::read(&store.read()).map_err(|err| store.explain(err))?.machine_name;
         let actor = match actor {
             Some(actor) => actor,
-            None => actor::find(&store.read(), &env, options.actor.as_deref())?,
+            None => actor::find(&store.read(), &env, options.actor.as_deref())
+                .map_err(|err| explained(&store, err))?,
         };
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
@@ -110,11 +111,13 @@ impl Ctx {
         let changed = self.store.with_writer(change);
         changed.map_err(|err| {
             self.rollback();
-            match err {
-                OpError::Store(err) => OpError::Store(self.store.explain(err)),
-                other => other,
-            }
+            self.explain(err)
         })
+    }
+
+    /// Says what an error of the database means for its file.
+    pub fn explain(&self, err: OpError) -> OpError {
+        explained(&self.store, err)
     }
 
     /// Writes rows and commits them at once, because an effect follows. In a dry run they stay uncommitted.
@@ -322,5 +325,12 @@ impl Ctx {
     /// The effects that a dry run would have had, taken out.
     pub fn take_effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+fn explained(store: &Store, err: OpError) -> OpError {
+    match err {
+        OpError::Store(err) => OpError::Store(store.explain(err)),
+        other => other,
     }
 }

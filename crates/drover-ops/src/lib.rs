@@ -12,6 +12,7 @@ mod digest;
 mod directory;
 pub mod engines;
 pub mod error;
+pub mod log;
 mod logged;
 pub mod messages;
 pub mod policy;
@@ -19,6 +20,8 @@ pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
 pub mod tasks;
+pub mod trust;
+pub mod undo;
 mod variables;
 mod verify;
 pub mod waiting;
@@ -36,9 +39,12 @@ pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;
+    pub use drover_store::edges::End;
+    pub use drover_store::graph::Node;
+    pub use drover_store::log::Op;
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
-    pub use drover_store::projects::{Project, Repository};
+    pub use drover_store::projects::{Project, Repository, Trust};
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::Workspace;
 }

@@ -22,6 +22,11 @@ pub const KEYS: &[Key] = &[
         about: "ignored files that a new workspace gets from its source, by commas",
     },
     Key {
+        name: "setup_timeout",
+        default: "10m",
+        about: "how long the setup hook of a new workspace may take",
+    },
+    Key {
         name: "tracks",
         default: "shared",
         about: "exclusive: at most one agent on each track; shared: no such rule",
@@ -46,7 +51,7 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
         "attempts" | "wip" => whole(1000),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
-        "verify_timeout" => match Limit::parse(value) {
+        "setup_timeout" | "verify_timeout" => match Limit::parse(value) {
             Ok(Limit::AtOnce) => Err("a command needs some time".to_owned()),
             Ok(Limit::For(_) | Limit::Never) => Ok(()),
             Err(err) => Err(err.to_string()),

@@ -186,6 +186,20 @@ pub fn of_agent(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
     Ok(statement.query_map([agent_pk], message_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The messages about a task, oldest first, each with the name of the agent it is for.
+pub fn about(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<(String, Message)>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE task_uid=?1 ORDER BY pk");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let messages: Vec<Message> =
+        statement.query_map([task_uid], message_of)?.collect::<rusqlite::Result<_>>()?;
+    let mut name_of = tx.conn().prepare_cached("SELECT name FROM agents WHERE pk=?1")?;
+    let mut named = Vec::with_capacity(messages.len());
+    for message in messages {
+        named.push((name_of.query_row([message.agent_pk], |row| row.get(0))?, message));
+    }
+    Ok(named)
+}
+
 /// The messages of an agent that wait, oldest first.
 pub fn queued(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
     let sql = format!(

@@ -115,15 +115,34 @@ pub fn insert_evidence(
     task_uid: &str,
     evidence: &Evidence,
 ) -> Result<()> {
+    insert_about(tx, project_pk, ("task", task_uid), evidence)
+}
+
+/// Adds evidence for the delivery of a workspace's work that belongs to no task.
+pub fn insert_delivery_evidence(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    workspace_uid: &str,
+    evidence: &Evidence,
+) -> Result<()> {
+    insert_about(tx, project_pk, ("delivery", workspace_uid), evidence)
+}
+
+fn insert_about(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    (subject, subject_uid): (&str, &str),
+    evidence: &Evidence,
+) -> Result<()> {
     tx.conn().execute(
         "INSERT INTO evidence(uid,created_at,project_pk,subject,subject_uid,kind,verb,text,command,chosen_by,exit,signal,
            duration_ms,commit_oid,tree_oid,dirty,log_digest,log_path,said_by)
-         VALUES(?1,?2,?3,'task',?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+         VALUES(?1,?2,?3,?19,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
         params![
             Uuid::now_v7().to_string(),
             tx.at_text(),
             project_pk,
-            task_uid,
+            subject_uid,
             evidence.kind,
             evidence.verb,
             evidence.text.as_ref().map(Text::as_str),
@@ -137,7 +156,8 @@ pub fn insert_evidence(
             evidence.dirty,
             evidence.log_digest,
             evidence.log_path,
-            evidence.said_by
+            evidence.said_by,
+            subject
         ],
     )?;
     Ok(())
@@ -149,6 +169,14 @@ pub fn evidence_for(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<Evidence>> {
         "SELECT {EVIDENCE} FROM evidence WHERE subject_uid=?1 ORDER BY pk"
     ))?;
     Ok(statement.query_map([task_uid], evidence_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether evidence names a commit for the task and none says that it landed.
+pub fn is_unlanded(tx: &ReadTx<'_>, task_uid: &str) -> Result<bool> {
+    let sql =
+        "SELECT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND commit_oid IS NOT NULL)
+        AND NOT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND kind='landed')";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([task_uid], |row| row.get(0))?)
 }
 
 /// Adds a line of the operator's to a project's log and returns its uid.

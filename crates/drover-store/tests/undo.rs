@@ -8,7 +8,8 @@ use drover_store::{Store, check, edges, notes, tasks};
 use crate::harness::{chain, open, project, write};
 
 fn undo(store: &mut Store, group: &str, as_group: &str) -> Undone {
-    write(store, ("user:ann", "undo", as_group), |tx| undo::reverse(tx, group).unwrap())
+    let intent = undo::intent(group);
+    write(store, ("user:ann", &intent, as_group), |tx| undo::reverse(tx, group).unwrap())
 }
 
 type Change = fn(&drover_store::WriteTx<'_>, i64, i64);

@@ -4,17 +4,40 @@ use drover_testkit::document;
 
 use crate::pasted::Pasted;
 
-/// What stands before each example: a project on a repository, a plan beside it, and a few tasks.
+/// What stands before each example: a project, a repository with a plan and a script, and a few tasks.
 const GROUND: &str = r#"
 printf '%s\n' '{"tasks":[{"id":"plan_it","title":"Plan it","impact":50,"effort_days":1}]}' > plan.json
-drover project init web
+printf '%s\n' '#!/bin/sh' 'echo "$DROVER_TASK" > done.txt' > work.sh
+chmod +x work.sh
+git add plan.json work.sh
+git commit -q -m "A plan and a script"
+drover project init web --repo .
 drover task add "Design the schema"
 drover task add "Build the page" --blocked-by design_the_schema
 drover task add "Write the guide"
 "#;
 
-/// What an example needs besides, by its verb.
-const PREPARED: &[(&str, &str)] = &[];
+/// What examples need besides, by verb or by noun; the verb's own line wins.
+const PREPARED: &[(&str, &str)] = &[
+    ("agent", AN_AGENT),
+    ("agent kick", A_BUSY_AGENT),
+    ("agent list", ""),
+    ("agent spawn", ""),
+    ("task close", A_CLAIM),
+    ("task release", A_CLAIM),
+    ("workspace", AN_AGENT),
+    ("workspace orphans", ""),
+];
+
+const AN_AGENT: &str = "drover agent spawn w1 --engine shell --work ./work.sh";
+const A_BUSY_AGENT: &str = r#"
+drover agent spawn w1 --engine shell
+pane=$(tmux -S "$DROVER_TMUX_SOCKET" list-panes -a -F '#{pane_id}')
+tmux -S "$DROVER_TMUX_SOCKET" send-keys -t "$pane" 'cat' Enter
+until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_current_command}')" = cat ]
+do :; done
+"#;
+const A_CLAIM: &str = "drover task claim design_the_schema";
 
 /// Examples that cannot run here, by their verb, each with its reason.
 const SKIPPED: &[(&str, &str)] = &[];
@@ -47,7 +70,9 @@ fn every_example_runs() {
         }
         let pasted = Pasted::new();
         pasted.run(GROUND).ok();
-        pasted.run(of(PREPARED, &verb).unwrap_or_default()).ok();
+        let noun = verb.split(' ').next().unwrap_or_default();
+        let prepared = of(PREPARED, &verb).or_else(|| of(PREPARED, noun));
+        pasted.run(prepared.unwrap_or_default()).ok();
         let output = pasted.run(&lines);
         if output.exit != 0 {
             failed.push(format!("{verb}: {output}"));
@@ -58,9 +83,9 @@ fn every_example_runs() {
 }
 
 #[test]
-fn what_is_prepared_or_skipped_is_the_example_of_a_verb() {
+fn what_is_skipped_is_the_example_of_a_verb() {
     let known = examples(&document::read("docs/cli.md"));
-    for (verb, _) in PREPARED.iter().chain(SKIPPED) {
+    for (verb, _) in SKIPPED {
         assert!(known.iter().any(|it| it.0 == *verb), "there is no verb {verb}");
     }
 }

@@ -4,7 +4,10 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod import;
+mod log;
 mod message;
+mod policy;
 mod project;
 mod task;
 mod workspace;
@@ -26,7 +29,10 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use import::{ImportError, Problem};
+pub use log::{LogError, Superseded};
 pub use message::MessageError;
+pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use task::TaskError;
 pub use workspace::{Attempt, WorkspaceError};
@@ -59,6 +65,15 @@ pub enum OpError {
     /// About tasks.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// About plans.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// About the log and its groups.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// About the policy of projects.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),

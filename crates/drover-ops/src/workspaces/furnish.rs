@@ -7,18 +7,15 @@ use drover_core::workspace::is_regenerable;
 use drover_host::files;
 use drover_host::process::Command;
 use drover_host::workspace::git;
-use drover_store::projects::{self, Project};
+use drover_store::projects::Project;
 use serde::{Deserialize, Serialize};
 
 use super::place::shown;
 use super::settings::Settings;
 use crate::ctx::Ctx;
-use crate::digest::sha256_hex;
 use crate::error::{OpError, Result, WorkspaceError, at_file};
 use crate::logged;
-
-/// The setup hook, as a path in the repository.
-pub(crate) const HOOK: &str = ".drover/setup";
+use crate::trust::{self, SETUP_FILE};
 
 /// A checkout that is being furnished.
 pub(crate) struct Bare<'a> {
@@ -89,15 +86,15 @@ fn bring(source: &Path, target: &Path, path: &Path) -> Result<Vec<Brought>> {
 }
 
 fn set_up(ctx: &mut Ctx, bare: &Bare<'_>, settings: &Settings) -> Result<()> {
-    let hook = bare.path.join(HOOK);
+    let hook = bare.path.join(SETUP_FILE);
     if !hook.symlink_metadata().is_ok_and(|it| it.is_file()) {
         return Ok(());
     }
     let bytes = std::fs::read(&hook).map_err(at_file(&hook))?;
-    if !projects::is_trusted(&ctx.read(), bare.project.pk, "setup", &sha256_hex(&bytes))? {
+    if !trust::is_trusted(&ctx.read(), bare.project.pk, trust::Kind::Setup, &bytes)? {
         let name = &bare.project.name;
         ctx.warn(format!(
-            "the setup hook {HOOK} was not run: nobody trusts it yet; read it, then: drover project trust -p {name}"
+            "the setup hook {SETUP_FILE} was not run: nobody trusts it yet; read it, then: drover project trust -p {name}"
         ));
         return Ok(());
     }

@@ -53,20 +53,25 @@ fn marked(files: &[(String, String)]) -> BTreeMap<String, Vec<String>> {
     found
 }
 
+/// The lines of the page that speak of a fault: its id and title.
+fn row() -> Regex {
+    Regex::new(r"^\| ([A-Z]-\d\d) \| (\S.*) \| \S.* \|$").unwrap()
+}
+
 /// The page as it should be, from the titles that stand on it and the tests that are marked.
 fn corrected(page: &str, tests: &BTreeMap<String, Vec<String>>) -> String {
     let (mut held, mut open) = (0, 0);
     let mut lines = Vec::new();
+    let row = row();
     for line in page.lines() {
-        let cells: Vec<&str> = line.split(" | ").collect();
-        match (line.strip_prefix("| ").and_then(|it| it.get(..4)), cells.as_slice()) {
-            (Some(id), [_, title, _]) if id.as_bytes().get(1) == Some(&b'-') && id != "----" => {
-                let by = tests.get(id).map(|it| it.join(" · "));
-                *(if by.is_some() { &mut held } else { &mut open }) += 1;
-                lines.push(format!("| {id} | {title} | {} |", by.as_deref().unwrap_or("not yet")));
-            }
-            _ => lines.push(line.to_owned()),
-        }
+        let Some(found) = row.captures(line) else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let by = tests.get(&found[1]).map(|it| it.join(" · "));
+        *(if by.is_some() { &mut held } else { &mut open }) += 1;
+        let by = by.as_deref().unwrap_or("not yet");
+        lines.push(format!("| {} | {} | {by} |", &found[1], &found[2]));
     }
     let counts = format!("Held: {held}. Not yet: {open}. Together: {}.", held + open);
     for line in &mut lines {
@@ -90,8 +95,9 @@ fn the_page_of_faults_names_the_tests_that_are_marked() {
 #[test]
 fn every_fault_stands_on_the_page_once_and_in_order() {
     let page = document::read(PAGE);
-    let row = Regex::new(r"(?m)^\| ([A-Z]-\d+) \| \S.* \| \S.* \|$").unwrap();
-    let stated: Vec<String> = row.captures_iter(&page).map(|it| it[1].to_owned()).collect();
+    let row = row();
+    let rows = page.lines().filter_map(|it| row.captures(it));
+    let stated: Vec<String> = rows.map(|it| it[1].to_owned()).collect();
     assert_eq!(stated, ids());
 }
 
@@ -104,4 +110,16 @@ fn a_mark_is_read_through_attributes_and_names_several_faults() {
     ]);
     assert_eq!(found["S-01"], ["`one` in a", "`two` in b"]);
     assert_eq!(found["S-02"], ["`one` in a"]);
+}
+
+#[test]
+fn a_row_follows_its_tests_and_the_counts_follow_the_rows() {
+    let page = "Held: 7.\n| id | fault | held by |\n| --- | --- | --- |\n\
+        | S-01 | one | not yet |\n| S-02 | two | `gone` in a |\n";
+    let tests = BTreeMap::from([("S-01".to_owned(), vec!["`t` in a".to_owned()])]);
+    assert_eq!(
+        corrected(page, &tests),
+        "Held: 1. Not yet: 1. Together: 2.\n| id | fault | held by |\n| --- | --- | --- |\n\
+         | S-01 | one | `t` in a |\n| S-02 | two | not yet |\n"
+    );
 }

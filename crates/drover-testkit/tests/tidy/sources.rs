@@ -62,10 +62,15 @@ impl Source {
         self.path.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or("")
     }
 
+    /// Whether it is compiled for tests alone.
+    pub(crate) fn is_test(&self) -> bool {
+        let folders = ["/tests/", "/drover/src/reference/"];
+        self.path.ends_with("/tests.rs") || folders.iter().any(|it| self.path.contains(it))
+    }
+
     /// Whether it is shipped code: not a test, an example or the harness.
     pub(crate) fn is_shipped(&self) -> bool {
-        let is_test = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
-        self.path.contains("/src/") && !is_test && self.krate() != "drover-testkit"
+        self.path.contains("/src/") && !self.is_test() && self.krate() != "drover-testkit"
     }
 }
 

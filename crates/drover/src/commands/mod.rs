@@ -1,11 +1,14 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod log;
 mod project;
+mod since;
 mod task;
+mod undo;
 mod waited;
 
-use clap::{ArgMatches, Command, Subcommand};
+use clap::{ArgMatches, Args, Command, Subcommand};
 
 use crate::verb::Verb;
 
@@ -40,6 +43,24 @@ const NOUNS: &[Noun] = &[
         augment: task::TaskVerb::augment_subcommands,
         verb: |it| Ok(noun::<task::TaskVerb>(it)?.map(task::TaskVerb::boxed)),
     },
+    Noun {
+        name: "log",
+        about: "What happened: read it, follow it, add a line",
+        augment: log::Log::augment_args,
+        verb: alone::<log::Log>,
+    },
+    Noun {
+        name: "since",
+        about: "What happened meanwhile, by project and kind",
+        augment: since::Since::augment_args,
+        verb: alone::<since::Since>,
+    },
+    Noun {
+        name: "undo",
+        about: "Take back what one action did",
+        augment: undo::Undo::augment_args,
+        verb: alone::<undo::Undo>,
+    },
 ];
 
 /// Adds every noun; its verbs are built only when it is chosen, because building them all costs a millisecond.
@@ -55,6 +76,11 @@ pub(crate) fn verb(name: &str, chosen: &ArgMatches) -> Chosen {
         Some(noun) => (noun.verb)(chosen),
         None => Ok(None),
     }
+}
+
+/// Reads a verb that stands without a noun.
+fn alone<V: Args + Verb + 'static>(chosen: &ArgMatches) -> Chosen {
+    Ok(Some(Box::new(V::from_arg_matches(chosen)?)))
 }
 
 /// Reads one noun's verb; `None` when the noun stands alone.

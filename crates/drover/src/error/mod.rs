@@ -2,15 +2,18 @@
 
 mod agent;
 mod git;
+mod import;
+mod log;
 mod message;
 mod mux;
+mod policy;
+mod process;
 mod project;
 mod store;
 mod task;
 mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::ProcessError;
 use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
@@ -29,6 +32,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
+        OpError::Import(err) => import::speak(err),
+        OpError::Log(err) => log::speak(err),
+        OpError::Policy(err) => policy::speak(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
@@ -40,7 +46,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Mux(err) => mux::speak(err),
         OpError::Lock(err) => Spoken::new("locked", err),
         OpError::Fifo(err) => Spoken::new("not_started", err),
-        OpError::Process(err) => process(err),
+        OpError::Process(err) => process::speak(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
@@ -73,13 +79,4 @@ fn call(err: &CallError) -> Spoken {
             .data(json!({ "key": key, "verb": verb }))
             .next("see what is recorded", "drover log -n 20"),
     }
-}
-
-fn process(err: &ProcessError) -> Spoken {
-    let word = match err {
-        ProcessError::NotFound { .. } => "program_missing",
-        ProcessError::Timeout { .. } => "program_timeout",
-        _ => "program_failed",
-    };
-    Spoken::new(word, err)
 }

@@ -30,6 +30,6 @@ pub(super) fn speak(err: &MuxError) -> Spoken {
         | MuxError::Invalid { .. }
         | MuxError::Id(_)
         | MuxError::Unreadable { .. } => Spoken::new("mux_failed", err),
-        MuxError::Process(err) => super::process(err),
+        MuxError::Process(err) => super::process::speak(err),
     }
 }

@@ -22,6 +22,16 @@ macro_rules! answers {
 
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
+    "agent attach" => wire::AgentAttached;
+    "agent close" => wire::AgentClosed;
+    "agent explain" => wire::AgentExplained;
+    "agent kick" => wire::AgentKicked;
+    "agent list" => wire::Items<wire::AgentView>;
+    "agent read" => wire::AgentShown;
+    "agent rename" => wire::AgentRenamed;
+    "agent restart" => wire::AgentRestarted;
+    "agent show" => wire::AgentShown;
+    "agent spawn" => wire::AgentSpawned;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
     "project show" => wire::ProjectAnswer;

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::agent::AgentView;
+use super::items::Items;
 use super::task::TaskView;
-use crate::wire::Items;
 
 /// An agent that was waited for.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -49,6 +49,25 @@ pub fn commits(path: &Path, base: &Oid) -> Result<Vec<Commit>, GitError> {
     list(&git(path).args(LOG).args([range.as_str(), "--"]))
 }
 
+/// The commits of `to` that `from` lacks, newest first.
+pub fn commits_between(repository: &Path, from: &Oid, to: &Oid) -> Result<Vec<Commit>, GitError> {
+    let range = format!("{from}..{to}");
+    list(&git(repository).args(LOG).args([range.as_str(), "--"]))
+}
+
+/// What the commits of `to` that `from` lacks say in a trailer, newest first.
+pub fn trailers(
+    repository: &Path,
+    key: &str,
+    from: &Oid,
+    to: &Oid,
+) -> Result<Vec<String>, GitError> {
+    let range = format!("{from}..{to}");
+    let format = format!("--format=%(trailers:key={key},valueonly,separator=%x00)");
+    let output = git(repository).args(["log", "-z", &format, &range, "--"]).run_ok()?;
+    Ok(parts(&output.stdout).map(|it| String::from_utf8_lossy(it).trim().to_owned()).collect())
+}
+
 /// The commits of `tips` that no other branch, tag or remote branch holds, newest first.
 pub fn commits_only_in(
     repository: &Path,

@@ -14,7 +14,9 @@ mod submodule;
 mod undone;
 mod worktree;
 
-pub use commit::{Commit, Passing, commit_all, commits, commits_only_in, has_identity};
+pub use commit::{
+    Commit, Passing, commit_all, commits, commits_between, commits_only_in, has_identity, trailers,
+};
 pub use error::GitError;
 pub use merge::{
     Merge, PrivateMerge, PrivateWorktree, Refresh, RefreshBy, conflicts, merge_in_private_worktree,

@@ -44,7 +44,7 @@ pub(crate) enum AgentVerb {
     /// Show one agent.
     Show(show::Show),
     /// Start an agent in a pane of its own.
-    Spawn(spawn::Spawn),
+    Spawn(Box<spawn::Spawn>),
     /// Wait until agents are idle, gone, or in need of a person.
     Wait(wait::Wait),
 }
@@ -63,7 +63,7 @@ impl AgentVerb {
             Self::Restart(it) => Box::new(it),
             Self::Send(it) => it,
             Self::Show(it) => Box::new(it),
-            Self::Spawn(it) => Box::new(it),
+            Self::Spawn(it) => it,
             Self::Wait(it) => Box::new(it),
         }
     }

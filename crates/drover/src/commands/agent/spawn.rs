@@ -18,6 +18,7 @@ use crate::wire::{AgentSpawned, AgentView};
 #[command(
     after_help = "Example:\n  drover agent spawn w1 --engine shell --work ./work.sh\n\nExit codes: 0, 2 bad words, 3 no such program or directory, 4 the name is taken, 5 no multiplexer, 6 it did not start."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Spawn {
     /// The name: `<name>` or `<project>/<name>`.
     name: String,

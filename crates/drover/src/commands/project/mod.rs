@@ -2,7 +2,9 @@
 
 mod init;
 mod list;
+mod set;
 mod show;
+mod trust;
 
 use clap::Subcommand;
 use drover_ops::rows::Repository;
@@ -17,8 +19,12 @@ pub(crate) enum ProjectVerb {
     Init(init::Init),
     /// List the projects.
     List(list::List),
+    /// Set a policy value.
+    Set(set::Set),
     /// Show one project.
     Show(show::Show),
+    /// Let commands from outside run.
+    Trust(trust::Trust),
 }
 
 impl ProjectVerb {
@@ -26,7 +32,9 @@ impl ProjectVerb {
         match self {
             Self::Init(it) => Box::new(it),
             Self::List(it) => Box::new(it),
+            Self::Set(it) => Box::new(it),
             Self::Show(it) => Box::new(it),
+            Self::Trust(it) => Box::new(it),
         }
     }
 }

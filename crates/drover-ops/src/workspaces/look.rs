@@ -1,0 +1,210 @@
+//! Looking at a workspace: what it holds, and what of that would be lost with it.
+
+use std::path::{Path, PathBuf};
+
+use drover_core::workspace::{Loss, LossKind, is_regenerable};
+use drover_host::workspace::git::{self, Commit, GitError, Oid, Passing, Status};
+use drover_host::{files, proc};
+
+use super::find::Owned;
+use super::furnish::Brought;
+use super::place::{BRANCHES, shown, trunk};
+use crate::error::{Result, WorkspaceError, at_file};
+
+/// What is at a workspace's place.
+#[derive(Debug, Clone)]
+pub(crate) enum Presence {
+    /// Its checkout.
+    Checkout(Box<Status>),
+    /// Nothing.
+    Missing,
+    /// A directory that git does not know as a checkout of its own, or no longer.
+    Stranger,
+}
+
+/// A workspace as it is now.
+#[derive(Debug, Clone)]
+pub(crate) struct Look {
+    pub(crate) presence: Presence,
+    /// Where its branch is; none when it is gone, or its repository is.
+    pub(crate) tip: Option<Oid>,
+    /// Whether its repository is where it was.
+    pub(crate) has_repository: bool,
+}
+
+impl Look {
+    /// The state of its checkout, where there is one.
+    pub(crate) fn status(&self) -> Option<&Status> {
+        match &self.presence {
+            Presence::Checkout(status) => Some(status),
+            Presence::Missing | Presence::Stranger => None,
+        }
+    }
+
+    /// Where its commits end: the branch, and what is checked out.
+    pub(crate) fn tips(&self) -> Vec<&Oid> {
+        let head = self.status().and_then(|it| it.head.as_ref());
+        self.tip.iter().chain(head).collect()
+    }
+}
+
+/// Looks at a workspace.
+pub(crate) fn look(owned: &Owned) -> Result<Look> {
+    let source = owned.source();
+    let has_repository = match git::repository(&source) {
+        Ok(_) => true,
+        Err(GitError::NotARepository { .. } | GitError::RepositoryGone { .. }) => false,
+        Err(err) => return Err(err.into()),
+    };
+    let tip = if has_repository { git::branch_tip(&source, &owned.row.branch)? } else { None };
+    Ok(Look { presence: presence(owned)?, tip, has_repository })
+}
+
+fn presence(owned: &Owned) -> Result<Presence> {
+    let path = owned.path();
+    if owned.is_branch_only() || path.symlink_metadata().is_err() {
+        return Ok(Presence::Missing);
+    }
+    match git::check_worktree(&path) {
+        Ok(_) => Ok(Presence::Checkout(Box::new(git::status(&path)?))),
+        Err(
+            GitError::NotAWorktree { .. }
+            | GitError::NotARepository { .. }
+            | GitError::RepositoryGone { .. }
+            | GitError::NoCommits { .. },
+        ) => Ok(Presence::Stranger),
+        Err(err) => Err(err.into()),
+    }
+}
+
+/// Refuses a checkout whose work is not all on its own branch.
+pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
+    let (agent, path) = (owned.agent.clone(), owned.row.path.clone());
+    let project = owned.project.name.clone();
+    let status = match look(owned)?.presence {
+        Presence::Checkout(status) => status,
+        Presence::Missing => return Err(WorkspaceError::Missing { agent, project, path }.into()),
+        Presence::Stranger => return Err(GitError::NotAWorktree { path: owned.path() }.into()),
+    };
+    if let Some(operation) = status.operation {
+        let operation = operation.to_string();
+        return Err(WorkspaceError::InProgress { agent, path, operation }.into());
+    }
+    if !status.is_clean() {
+        let mut paths: Vec<String> = status.changed().map(shown).collect();
+        paths.sort();
+        paths.dedup();
+        return Err(WorkspaceError::Dirty { agent, path, paths }.into());
+    }
+    let branch = owned.row.branch.clone();
+    match status.branch {
+        Some(head) if head == branch => Ok(()),
+        Some(head) => Err(WorkspaceError::OffBranch { agent, path, branch, head }.into()),
+        None => {
+            let head = status.head.map_or_else(|| "nothing".to_owned(), |it| it.to_string());
+            Err(WorkspaceError::OffBranch { agent, path, branch, head }.into())
+        }
+    }
+}
+
+/// Which branch of a workspace stays when its checkout goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// Its branch goes too.
+    TrunkOnly,
+    /// Its branch is kept.
+    OwnBranch,
+}
+
+/// The commits of a workspace that no ref which stays can reach.
+pub(crate) fn unlanded(owned: &Owned, look: &Look, stays: Stays) -> Result<Vec<Commit>> {
+    let tips = look.tips();
+    if tips.is_empty() || !look.has_repository {
+        return Ok(Vec::new());
+    }
+    let trunk = trunk(&owned.project.name);
+    let both = [trunk.as_str(), owned.row.branch.as_str()];
+    let but: &[&str] = match stays {
+        Stays::TrunkOnly => &both[..1],
+        Stays::OwnBranch => &both,
+    };
+    let passing = Passing { below: BRANCHES, but };
+    Ok(git::commits_only_in(&owned.source(), &tips, passing)?)
+}
+
+/// All that would be lost if a workspace were simply removed.
+pub(crate) fn losses(owned: &Owned, look: &Look, stays: Stays) -> Result<Vec<Loss>> {
+    let mut losses = Vec::new();
+    losses.extend(Loss::of(LossKind::LiveProcess, processes(&owned.path())));
+    if matches!(look.presence, Presence::Stranger) && !is_empty(&owned.path()) {
+        losses.extend(Loss::of(LossKind::NotACheckout, [owned.row.path.clone()]));
+    }
+    let commits = unlanded(owned, look, stays)?;
+    let name = |it: Commit| format!("{} {}", short(&it.oid), it.subject);
+    losses.extend(Loss::of(LossKind::UnlandedCommits, commits.into_iter().map(name)));
+    if let Some(status) = look.status() {
+        losses.extend(of_checkout(owned, status)?);
+    }
+    losses.sort_by_key(|it| it.kind);
+    Ok(losses)
+}
+
+fn of_checkout(owned: &Owned, status: &Status) -> Result<Vec<Loss>> {
+    let path = owned.path();
+    let operation = status.operation.map(|it| it.to_string());
+    let all = |paths: &[PathBuf]| paths.iter().map(|it| shown(it)).collect::<Vec<_>>();
+    let submodules = git::submodules_with_work(&path)?;
+    let wanted = wanted_ignored(owned, status)?;
+    Ok([
+        Loss::of(LossKind::InProgress, operation),
+        Loss::of(LossKind::Staged, all(&status.staged)),
+        Loss::of(LossKind::Modified, all(&status.modified)),
+        Loss::of(LossKind::Undecided, all(&status.unmerged)),
+        Loss::of(LossKind::Untracked, all(&status.untracked)),
+        Loss::of(LossKind::Ignored, all(&wanted)),
+        Loss::of(LossKind::Submodules, all(&submodules)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect())
+}
+
+/// Ignored files that nothing makes again and that are not as they were brought along.
+pub(crate) fn wanted_ignored(owned: &Owned, status: &Status) -> Result<Vec<PathBuf>> {
+    let root = owned.path();
+    let brought: Vec<Brought> = serde_json::from_str(&owned.row.brought).unwrap_or_default();
+    let is_regenerable = |it: &Path| it.to_str().is_some_and(is_regenerable);
+    let mut wanted = Vec::new();
+    for entry in status.ignored.iter().filter(|it| !is_regenerable(it)) {
+        let found = files::files_below(&root, entry, |it| !is_regenerable(it));
+        for file in found.map_err(at_file(root.join(entry)))? {
+            let was = brought.iter().find(|it| Path::new(&it.path) == file);
+            let is_as_brought = was.is_some_and(|it| {
+                files::digest(&root.join(&file)).is_ok_and(|now| now == it.digest)
+            });
+            if !is_as_brought && !is_regenerable(&file) {
+                wanted.push(file);
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// The processes that work inside, this one left out.
+fn processes(path: &Path) -> Vec<String> {
+    let own = proc::own_identity();
+    let inside = proc::in_directory(path).into_iter();
+    inside
+        .filter(|it| Some(&it.identity) != own.as_ref())
+        .map(|it| format!("{} {}", it.identity.pid, it.name))
+        .collect()
+}
+
+fn is_empty(path: &Path) -> bool {
+    std::fs::read_dir(path).is_ok_and(|mut it| it.next().is_none())
+}
+
+/// The first digits of an object's name, enough for people.
+pub(crate) fn short(oid: &Oid) -> &str {
+    oid.as_str().get(..10).unwrap_or_default()
+}
