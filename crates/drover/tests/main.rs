@@ -9,6 +9,7 @@ mod pasted;
 mod send;
 mod stage;
 mod task;
+mod texts;
 mod tour;
 mod undo;
 
