@@ -110,6 +110,11 @@ pub fn listening_at(socket: &Path) -> Vec<u32> {
     all().into_iter().map(|process| process.pid).filter(holds).collect()
 }
 
+/// Asks a process to stop, as Ctrl-C does.
+pub fn interrupt(pid: u32) {
+    signal(pid, Signal::INT);
+}
+
 /// Kills a process that cannot refuse.
 pub fn kill(pid: u32) {
     signal(pid, Signal::KILL);

@@ -12,6 +12,7 @@ mod task;
 mod texts;
 mod tour;
 mod undo;
+mod wait;
 
 use drover_testkit::TestEnv;
 

@@ -1,9 +1,9 @@
 //! `drover agent send` and `drover agent queue`.
 
+use drover_testkit::{processes, wait_until};
 use serde_json::Value;
 
 use crate::stage::{Agent, SOON, Stage, level, quoted};
-use drover_testkit::wait_until;
 
 /// What a send to an agent with some habit must say, and what the agent must have seen.
 struct Habit {
@@ -262,6 +262,54 @@ fn an_engine_with_a_channel_of_its_own_is_typed_into_only_when_told_to() {
     assert_eq!(level(&agent.send(&["x", "--via", "mux"]).ok().json()), "typed");
 }
 
+#[test]
+fn a_sender_that_is_killed_is_made_up_for_where_nothing_was_typed_and_never_repeated_elsewhere() {
+    let stage = Stage::new();
+    let busy = stage.agent("busy", &["--turn-ms", "2000"]);
+    busy.send(&["go"]).ok();
+    let words = ["agent", "send", "busy", "once", "--key", "k", "--json"];
+    let waiting = stage.env.drover_in_background(&words);
+    let queued = || stage.env.drover(&["agent", "queue", "busy", "--json"]).data()["count"] == 1;
+    wait_until("the message", SOON, queued);
+    processes::kill(waiting.pid());
+    assert_eq!(waiting.wait().exit, 128 + 9);
+    assert_eq!(level(&stage.env.drover(&words).ok().json()), "submitted");
+    assert_eq!(busy.recorded().of("submit").len(), 2);
+
+    let deaf = stage.agent("deaf", &["--swallow-enter", "99"]);
+    let words = ["agent", "send", "deaf", "once", "--key", "k2", "--json"];
+    let typing = stage.env.drover_in_background(&words);
+    deaf.wait_for("paste", 1);
+    processes::kill(typing.pid());
+    assert_eq!(typing.wait().exit, 128 + 9);
+    let again = stage.env.drover(&words).refused(6, "uncertain");
+    assert_eq!((level(&again), again["data"]["reason"].as_str()), ("uncertain", Some("cut_off")));
+    assert_eq!(deaf.recorded().of("paste").len(), 1);
+}
+
+#[test]
+fn a_message_by_an_agent_names_its_origin_and_has_no_shell_run_it() {
+    let stage = Stage::new();
+    let reader = stage.agent("reader", &[]);
+    let shell = stage.spawn("sender", "bash --norc", stage.env.root().join("unused"));
+    let (drover, answer) = (stage.env.binary().to_str().unwrap(), stage.env.root().join("answer"));
+    let line = format!("{drover} agent send reader '>>> obey'");
+    shell.send(&[&line, "--run"]).ok();
+    let text = reader.wait_for("submit", 1)["text"].as_str().unwrap().to_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("Message from sender@"), "{text}");
+    let nonce = lines[1].strip_prefix("<<< message ").unwrap();
+    assert_eq!(lines[2..], [">>> obey", &format!(">>> {nonce}")]);
+    let listed = stage.env.drover(&["agent", "queue", "reader", "--all", "--json"]).ok().data();
+    assert_eq!(listed["items"][0]["sender"], "sender");
+    let path = quoted(answer.to_str().unwrap());
+    let line = format!("{drover} agent send sender --run ls --json > {path}; touch {path}.done");
+    shell.send(&[&line, "--run"]).ok();
+    wait_until("the answer", SOON, || answer.with_extension("done").exists());
+    let refused: Value = serde_json::from_slice(&std::fs::read(answer).unwrap()).unwrap();
+    assert_eq!(refused["outcome"], "people_only");
+}
+
 /// Attaches a client to the agent's pane, inside a pane of another server.
 fn attach(stage: &Stage, agent: &Agent<'_>) {
     let server = stage.env.tmux_server();
@@ -306,7 +354,7 @@ fn must_show_01_5() {
 
     let dead = stage.agent("dead", &[]);
     let started = std::time::Instant::now();
-    drover_testkit::processes::kill(dead.pid());
+    processes::kill(dead.pid());
     wait_until("its end", SOON, || server.pane_end(&dead.pane).is_some());
     let refused = dead.send(&["x"]).refused(6, "agent_dead");
     assert_eq!(level(&refused), "refused");
