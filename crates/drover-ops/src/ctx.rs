@@ -271,6 +271,11 @@ impl Ctx {
         self.options.project.as_deref()
     }
 
+    /// Means this project from here on, as `run` does after making it.
+    pub fn mean(&mut self, project: &str) {
+        self.options.project = Some(project.to_owned());
+    }
+
     /// The environment as it was at the start.
     pub fn env(&self) -> &Env {
         &self.env

@@ -5,20 +5,26 @@
 
 pub mod actor;
 pub mod agents;
+mod briefs;
 pub mod call;
 pub mod config;
 pub mod ctx;
+pub mod demo;
 mod digest;
 mod directory;
+pub mod dispatch;
 pub mod engines;
 pub mod error;
 pub mod log;
 mod logged;
+pub mod me;
 pub mod messages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
+pub mod run;
+pub mod state;
 pub mod tasks;
 pub mod trust;
 pub mod undo;

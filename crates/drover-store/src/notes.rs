@@ -179,6 +179,18 @@ pub fn is_unlanded(tx: &ReadTx<'_>, task_uid: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached(sql)?.query_row([task_uid], |row| row.get(0))?)
 }
 
+/// The failed checks of a project that nothing has made good since: the newest one for each task and verb,
+/// with the task's uid.
+pub fn standing_failures(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, Evidence)>> {
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {EVIDENCE}, subject_uid FROM evidence e WHERE project_pk=?1 AND kind='failed' AND subject='task'
+         AND NOT EXISTS(SELECT 1 FROM evidence later WHERE later.subject_uid=e.subject_uid AND later.pk>e.pk
+           AND (later.verb=e.verb OR later.kind IN('landed','unverified'))) ORDER BY pk"
+    ))?;
+    let rows = statement.query_map([project_pk], |row| Ok((row.get(16)?, evidence_of(row)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Adds a line of the operator's to a project's log and returns its uid.
 pub fn insert_log_line(
     tx: &WriteTx<'_>,

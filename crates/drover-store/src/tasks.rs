@@ -330,6 +330,12 @@ pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i6
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// How many open tasks of a project wait for others.
+pub fn count_blocked(tx: &ReadTx<'_>, project_pk: i64) -> Result<i64> {
+    let sql = "SELECT count(*) FROM blocked WHERE project_pk=?1";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?)
+}
+
 /// What a new task is made of.
 #[derive(Debug, Clone)]
 pub struct NewTask<'a> {

@@ -5,6 +5,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     // Done.
     ("added", 0),
     ("admitted", 0),
+    ("all_done", 0),
     ("already_closed", 0),
     ("already_landed", 0),
     ("already_undone", 0),
@@ -16,6 +17,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("created", 0),
     ("current", 0),
     ("deleted", 0),
+    ("dispatched", 0),
     ("edited", 0),
     ("exists", 0),
     ("explained", 0),
@@ -64,6 +66,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("secret_refused", 2),
     ("usage", 2),
     // Unknown, or its own state forbids it.
+    ("agent_takes_no_work", 3),
     ("agent_unknown", 3),
     ("channel_missing", 3),
     ("cross_project_edge", 3),
@@ -78,8 +81,10 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("no_commits", 3),
     ("no_pane", 3),
     ("no_repository", 3),
+    ("no_work_command", 3),
     ("not_a_checkout", 3),
     ("not_a_repository", 3),
+    ("not_an_agent", 3),
     ("not_running", 3),
     ("nothing_to_kick", 3),
     ("operation_in_progress", 3),
@@ -107,7 +112,9 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("workspace_unfinished", 3),
     ("workspace_unknown", 3),
     // Another party or a newer change.
+    ("agent_differs", 4),
     ("agent_exists", 4),
+    ("at_work", 4),
     ("branch_blocked", 4),
     ("branch_checked_out", 4),
     ("branch_exists", 4),
@@ -116,6 +123,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("database_moved", 4),
     ("database_newer", 4),
     ("directory_exists", 4),
+    ("dispatch_running", 4),
     ("draft_stands", 4),
     ("file_exists", 4),
     ("group_ambiguous", 4),
@@ -154,13 +162,16 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     // Dead, done in part, or unproven.
     ("agent_dead", 6),
     ("closed_in_part", 6),
+    ("no_agent", 6),
     ("not_started", 6),
     ("paste_lost", 6),
     ("uncertain", 6),
     ("unsubmitted", 6),
+    ("work_released", 6),
     // A person is needed.
     ("dialog_stands", 7),
     ("needs_person", 7),
+    ("not_trusted", 7),
     // Interrupted.
     ("interrupted", 130),
 ];

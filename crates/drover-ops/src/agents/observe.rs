@@ -74,7 +74,13 @@ fn foreground(agent: &Agent) -> Option<Foreground> {
         return Some(Foreground::Unknown { reason: "its process is gone".to_owned() });
     }
     let (Some(front), Some(own)) = (front, own) else { return Some(unknown()) };
-    Some(if front == own {
+    // A shell that still reads its start-up files runs them in its own group.
+    let company = proc::descendants(&pane)
+        .into_iter()
+        .find(|it| proc::process_group(it.identity.pid) == Some(own));
+    Some(if let (true, Some(other)) = (front == own, company) {
+        Foreground::Other { program: other.name }
+    } else if front == own {
         Foreground::OwnShell
     } else {
         match proc::name(front) {

@@ -4,11 +4,14 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod dispatch;
 mod import;
 mod log;
+mod me;
 mod message;
 mod policy;
 mod project;
+mod run;
 mod task;
 mod workspace;
 
@@ -29,11 +32,14 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use dispatch::DispatchError;
 pub use import::{ImportError, Problem};
 pub use log::{LogError, Superseded};
+pub use me::MeError;
 pub use message::MessageError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
+pub use run::RunError;
 pub use task::TaskError;
 pub use workspace::{Attempt, WorkspaceError};
 
@@ -74,6 +80,15 @@ pub enum OpError {
     /// About the policy of projects.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// About dispatch.
+    #[error(transparent)]
+    Dispatch(#[from] DispatchError),
+    /// About the caller's own work.
+    #[error(transparent)]
+    Me(#[from] MeError),
+    /// About a run.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),

@@ -1,9 +1,14 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod demo;
+mod dispatch;
 mod log;
+mod me;
 mod project;
+mod run;
 mod since;
+mod state;
 mod task;
 mod undo;
 mod waited;
@@ -32,10 +37,40 @@ const NOUNS: &[Noun] = &[
         verb: |it| Ok(noun::<agent::AgentVerb>(it)?.map(agent::AgentVerb::boxed)),
     },
     Noun {
+        name: "demo",
+        about: "Show the main job on a small built-in repository",
+        augment: demo::Demo::augment_args,
+        verb: alone::<demo::Demo>,
+    },
+    Noun {
+        name: "dispatch",
+        about: "Land what is closed and hand ready tasks to idle agents",
+        augment: dispatch::Dispatch::augment_args,
+        verb: alone::<dispatch::Dispatch>,
+    },
+    Noun {
+        name: "me",
+        about: "You: who you are, what you hold, your work",
+        augment: me::MeVerb::augment_subcommands,
+        verb: |it| Ok(noun::<me::MeVerb>(it)?.map(me::MeVerb::boxed)),
+    },
+    Noun {
         name: "project",
         about: "Projects: a name, a repository, tasks and agents",
         augment: project::ProjectVerb::augment_subcommands,
         verb: |it| Ok(noun::<project::ProjectVerb>(it)?.map(project::ProjectVerb::boxed)),
+    },
+    Noun {
+        name: "run",
+        about: "Work a plan off in one call",
+        augment: run::Run::augment_args,
+        verb: alone::<run::Run>,
+    },
+    Noun {
+        name: "state",
+        about: "What needs you, then how the project stands",
+        augment: state::State::augment_args,
+        verb: alone::<state::State>,
     },
     Noun {
         name: "task",

@@ -11,6 +11,7 @@ mod process;
 mod project;
 mod store;
 mod task;
+mod work;
 mod workspace;
 
 use drover_ops::OpError;
@@ -35,6 +36,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Import(err) => import::speak(err),
         OpError::Log(err) => log::speak(err),
         OpError::Policy(err) => policy::speak(err),
+        OpError::Dispatch(err) => work::dispatch(err),
+        OpError::Me(err) => work::me(err),
+        OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),

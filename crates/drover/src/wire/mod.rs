@@ -11,6 +11,7 @@ mod project;
 mod record;
 mod task;
 mod waited;
+mod work;
 
 pub(crate) use agent::{
     AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
@@ -31,3 +32,6 @@ pub(crate) use task::{
     TaskReparented, TaskUpdated, TaskView,
 };
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
+pub(crate) use work::{
+    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+};

@@ -35,7 +35,7 @@ pub(super) fn card(project: &str, observed: &Observed) -> String {
 }
 
 /// What an agent is doing, why we say so, and how it ended.
-pub(super) fn doing(observed: &Observed) -> String {
+pub(crate) fn doing(observed: &Observed) -> String {
     let (agent, decided) = (&observed.agent, &observed.decided);
     let ending = match (agent.exit_status, agent.exit_signal) {
         (_, Some(signal)) => format!(" by signal {signal}"),

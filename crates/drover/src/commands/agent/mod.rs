@@ -17,6 +17,8 @@ mod wait;
 
 use clap::Subcommand;
 
+pub(super) use card::doing;
+
 use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
