@@ -33,6 +33,7 @@ pub mod undo;
 mod variables;
 mod verify;
 pub mod waiting;
+pub mod waits;
 pub mod words;
 pub mod workspaces;
 

@@ -21,8 +21,10 @@ mod task_graph;
 mod task_list;
 mod task_notes;
 mod task_plan;
+mod texts;
 mod tour;
 mod undo;
+mod wait;
 mod workspace;
 
 use drover_testkit::TestEnv;

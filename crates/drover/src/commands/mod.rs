@@ -13,6 +13,7 @@ mod since;
 mod state;
 mod task;
 mod undo;
+mod waited;
 mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};

@@ -11,6 +11,7 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod waited;
 mod work;
 mod workspace;
 
@@ -35,6 +36,7 @@ pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
     TaskReparented, TaskUpdated, TaskView,
 };
+pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
