@@ -2,8 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
 mod agent;
+mod claims;
 mod doctor;
 mod examples;
+mod graphs;
+mod hostile;
 mod import;
 mod log;
 mod pasted;
@@ -12,8 +15,17 @@ mod send;
 mod stage;
 mod state;
 mod task;
+mod task_closing;
+mod task_edges;
+mod task_graph;
+mod task_list;
+mod task_notes;
+mod task_plan;
+mod texts;
 mod tour;
 mod undo;
+mod wait;
+mod workspace;
 
 use drover_testkit::TestEnv;
 

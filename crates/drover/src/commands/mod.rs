@@ -13,6 +13,8 @@ mod since;
 mod state;
 mod task;
 mod undo;
+mod waited;
+mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};
 
@@ -108,6 +110,12 @@ const NOUNS: &[Noun] = &[
         about: "Take back what one action did",
         augment: undo::Undo::augment_args,
         verb: alone::<undo::Undo>,
+    },
+    Noun {
+        name: "workspace",
+        about: "Workspaces: each agent's own checkout and branch",
+        augment: workspace::WorkspaceVerb::augment_subcommands,
+        verb: |it| Ok(noun::<workspace::WorkspaceVerb>(it)?.map(workspace::WorkspaceVerb::boxed)),
     },
 ];
 

@@ -11,11 +11,13 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod waited;
 mod work;
+mod workspace;
 
 pub(crate) use agent::{
-    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
-    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
+    AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
@@ -26,12 +28,19 @@ pub(crate) use log::{
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use policy::{CommandView, Commands, PolicySet};
-pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
+pub(crate) use project::{
+    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
     TaskReparented, TaskUpdated, TaskView,
 };
+pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+};
+pub(crate) use workspace::{
+    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
+    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };
