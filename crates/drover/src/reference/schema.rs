@@ -32,15 +32,22 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent restart" => wire::AgentRestarted;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
+    "db backup" => wire::DatabaseCopied;
+    "doctor" => wire::DoctorAnswer;
+    "log" => wire::Items<wire::ChangeView>, wire::LineAppended, wire::ChangeLogged;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
+    "project set" => wire::PolicySet;
     "project show" => wire::ProjectAnswer;
+    "project trust" => wire::Commands;
+    "since" => wire::MeanwhileView;
     "task add" => wire::TaskAdded;
     "task admit" => wire::TaskMoved;
     "task block" => wire::TaskEdges;
     "task claim" => wire::TaskClaimed;
     "task close" => wire::TaskClosed;
     "task delete" => wire::TaskDeleted;
+    "task import" => wire::TasksImported;
     "task list" => wire::TaskListed;
     "task next" => wire::Items<wire::TaskView>, wire::TaskClaimed;
     "task note" => wire::TaskNoted;
@@ -57,6 +64,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "task unpark" => wire::TaskMoved;
     "task update" => wire::TaskUpdated;
     "task why" => wire::TaskWhy;
+    "undo" => wire::Items<wire::GroupView>, wire::UndoAnswer;
 };
 
 /// What stands around the data of an answer.
