@@ -81,6 +81,7 @@ fn there_and_back(env: &TestEnv, what: &str, does: impl FnOnce()) {
     assert_eq!(picture(env), before, "{what} is taken back again");
 }
 
+/// Fault G-14.
 #[test]
 fn must_show_01_11() {
     let env = project();
@@ -158,6 +159,7 @@ fn a_preview_says_in_words_what_the_undo_does() {
     }
 }
 
+/// Fault G-14.
 #[test]
 fn what_was_taken_back_already_says_so_and_is_offered_again_after_the_redo() {
     let env = project();
@@ -181,6 +183,7 @@ fn what_was_taken_back_already_says_so_and_is_offered_again_after_the_redo() {
     assert_eq!(env.drover(&["undo", &claim, "--yes", "--json"]).ok().json()["outcome"], "undone");
 }
 
+/// Faults G-14, G-17.
 #[test]
 fn an_unknown_or_ambiguous_group_is_refused_and_nothing_but_a_group_can_be_confirmed() {
     let env = project();
