@@ -23,24 +23,34 @@ macro_rules! answers {
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent attach" => wire::AgentAttached;
-    "agent close" => wire::AgentClosed;
+    "agent close" => wire::AgentClosed, wire::AgentClosePreview;
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
     "agent list" => wire::Items<wire::AgentView>;
+    "agent queue" => wire::Items<wire::QueuedView>, wire::MessageAnswer;
     "agent read" => wire::AgentShown;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
+    "agent send" => wire::MessageSent;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
+    "agent wait" => wire::AgentsWaited;
     "db backup" => wire::DatabaseCopied;
+    "demo" => wire::RunEnded;
+    "dispatch" => wire::Dispatched;
     "doctor" => wire::DoctorAnswer;
     "log" => wire::Items<wire::ChangeView>, wire::LineAppended, wire::ChangeLogged;
+    "me show" => wire::MeView;
+    "me work" => wire::WorkedView, wire::Items<wire::TaskView>;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
     "project set" => wire::PolicySet;
     "project show" => wire::ProjectAnswer;
+    "project teardown" => wire::ProjectTornDown;
     "project trust" => wire::Commands;
+    "run" => wire::RunEnded;
     "since" => wire::MeanwhileView;
+    "state" => wire::StateView;
     "task add" => wire::TaskAdded;
     "task admit" => wire::TaskMoved;
     "task block" => wire::TaskEdges;
@@ -63,8 +73,17 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "task unblock" => wire::TaskEdges;
     "task unpark" => wire::TaskMoved;
     "task update" => wire::TaskUpdated;
+    "task wait" => wire::TasksWaited;
     "task why" => wire::TaskWhy;
     "undo" => wire::Items<wire::GroupView>, wire::UndoAnswer;
+    "workspace commits" => wire::Items<wire::CommitView>;
+    "workspace diff" => wire::WorkspaceDiff;
+    "workspace free" => wire::WorkspaceFreed, wire::WorkspaceDiscardPreview;
+    "workspace land" => wire::WorkspaceLanded;
+    "workspace list" => wire::Items<wire::WorkspaceView>;
+    "workspace orphans" => wire::Items<wire::OrphanView>;
+    "workspace path" => wire::WorkspacePath;
+    "workspace refresh" => wire::WorkspaceRefreshed;
 };
 
 /// What stands around the data of an answer.
