@@ -162,6 +162,7 @@ mod tests {
         assert_eq!(Limit::Never.deadline(Timestamp::UNIX_EPOCH), None);
     }
 
+    /// Fault G-17.
     #[test]
     fn what_is_not_a_duration_is_refused_and_never_widened() {
         for text in ["", " ", "m", "1x", "1ms", "1 m", "1e3", ".5", "1.", "+1", "--1", "1h30m", "٣"]

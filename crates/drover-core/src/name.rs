@@ -325,6 +325,7 @@ mod tests {
         );
     }
 
+    /// Faults P-05, X-01.
     #[test]
     fn names_that_a_multiplexer_or_shell_would_read_are_refused() {
         let long = "a".repeat(65);

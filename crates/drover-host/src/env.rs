@@ -24,7 +24,7 @@ pub enum EnvError {
 }
 
 /// Variables every program Drover runs may see.
-const PROGRAM: &[&str] = &[
+pub const PROGRAM: &[&str] = &[
     "PATH",
     "HOME",
     "USER",
@@ -47,7 +47,7 @@ const PROGRAM: &[&str] = &[
 
 /// The `GIT_` variables that say who and how, never where: a `GIT_DIR` of the caller must not
 /// redirect a call that names its own directory.
-const GIT: &[&str] = &[
+pub const GIT: &[&str] = &[
     "GIT_AUTHOR_NAME",
     "GIT_AUTHOR_EMAIL",
     "GIT_COMMITTER_NAME",
@@ -67,7 +67,7 @@ const GIT: &[&str] = &[
 ];
 
 /// What an agent inherits on top of `PROGRAM` and `GIT`: terminal, locale, desktop, tool homes.
-const AGENT: &[&str] = &[
+pub const AGENT: &[&str] = &[
     "TERM",
     "COLORTERM",
     "TERM_PROGRAM",
@@ -102,7 +102,7 @@ const AGENT: &[&str] = &[
 ];
 
 /// Variables that tell a program it runs inside an agent. No child inherits them, named or not.
-const DENIED: &[&str] = &[
+pub const DENIED: &[&str] = &[
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_SSE_PORT",
@@ -122,7 +122,11 @@ const DENIED: &[&str] = &[
 ];
 
 /// Families of denied variables, by prefix.
-const DENIED_PREFIXES: &[&str] = &["DROVER_", "HERDR_"];
+pub const DENIED_PREFIXES: &[&str] = &["DROVER_", "HERDR_"];
+
+/// Variables that the pane sets, and nobody else can know.
+const TERMINAL: &[&str] =
+    &["TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX", "TMUX_PANE"];
 
 /// Variables that place a program inside one pane, so a new server must not start with them.
 const PANE: &[&str] = &["TMUX", "TMUX_PANE", "STY", "WINDOW"];
@@ -202,6 +206,11 @@ impl Env {
         (!socket.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(socket)))
     }
 
+    /// The process of the server named by `TMUX`.
+    pub fn surrounding_tmux_pid(&self) -> Option<u32> {
+        self.text("TMUX")?.rsplit(',').nth(1)?.parse().ok()
+    }
+
     /// `TMUX_PANE`, the pane this process runs in.
     pub fn tmux_pane(&self) -> Option<&str> {
         self.text("TMUX_PANE")
@@ -220,9 +229,10 @@ impl Env {
         self.get("SHELL").map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from)
     }
 
-    /// Whether `NO_COLOR` asks for plain output.
-    pub fn no_color(&self) -> bool {
-        self.get("NO_COLOR").is_some()
+    /// Whether `FORCE_COLOR` asks for colour; `NO_COLOR` wins over it.
+    pub fn forces_color(&self) -> bool {
+        let is_forced = self.text("FORCE_COLOR").is_some_and(|it| it != "0" && it != "false");
+        is_forced && self.get("NO_COLOR").is_none()
     }
 
     /// The command line `DROVER_ENGINE_<NAME>` puts in place of an engine's own.
@@ -252,6 +262,19 @@ impl Env {
                     || name.starts_with("LC_")
                     || named.iter().any(|it| it == name))
         })
+    }
+
+    /// What only the pane can say: its terminal and where it is.
+    #[must_use]
+    pub fn of_pane(&self) -> Self {
+        self.only(|name| TERMINAL.contains(&name))
+    }
+
+    /// What an agent keeps from the person who starts it, for as long as it is restarted: all it
+    /// inherits but what its pane says.
+    #[must_use]
+    pub fn for_agent_anywhere(&self, named: &[String]) -> Self {
+        self.for_agent(named).only(|name| !TERMINAL.contains(&name))
     }
 
     /// What a multiplexer server may start with: the person's own environment, without anything
@@ -376,6 +399,7 @@ mod tests {
         assert_eq!(names, ["GIT_AUTHOR_NAME", "LC_ALL", "PATH"]);
     }
 
+    /// Fault P-16.
     #[test]
     fn an_agent_inherits_what_its_profile_names_but_never_a_denied_variable() {
         let all = env(&[("API_KEY", "k"), ("CLAUDECODE", "1"), ("OTHER", "o"), ("TERM", "x")]);
@@ -399,6 +423,18 @@ mod tests {
         check("/tmp/a,b/s,12,0", Some("/tmp/a,b/s"));
         check("nonsense", None);
         check("", None);
+    }
+
+    #[test]
+    fn colour_is_forced_by_a_true_value_unless_none_is_wanted() {
+        let check = |pairs: &[(&str, &str)], expected: bool| {
+            assert_eq!(env(pairs).forces_color(), expected, "{pairs:?}");
+        };
+        check(&[("FORCE_COLOR", "1")], true);
+        check(&[("FORCE_COLOR", "0")], false);
+        check(&[("FORCE_COLOR", "")], false);
+        check(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")], false);
+        check(&[], false);
     }
 
     #[test]

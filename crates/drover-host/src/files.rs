@@ -32,6 +32,12 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a directory's entries may be listed and reached.
+pub fn is_enterable(directory: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(directory, Access::READ_OK | Access::EXEC_OK).is_ok()
+}
+
 /// Makes a private directory and those above it.
 pub fn make_private_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;

@@ -13,5 +13,6 @@ pub mod random;
 pub mod signals;
 pub mod state_dir;
 pub mod tty;
+pub mod variables;
 pub mod watch;
 pub mod workspace;

@@ -351,6 +351,7 @@ mod tests {
         assert!(matches!(StateDir::open(&real), Err(StateDirError::NotOurs { owner: 12_345, .. })));
     }
 
+    /// Fault G-12.
     #[test]
     fn network_file_systems_are_named() {
         assert_eq!(network_file_system(0x6969_i64), Some("NFS"));

@@ -91,6 +91,7 @@ fn a_repository_is_known_from_any_directory_of_it() {
     assert_eq!(git::origin_url(&repo.main()).unwrap().as_deref(), Some("https://localhost/x"));
 }
 
+/// Fault W-13.
 #[test]
 fn what_is_not_a_usable_repository_is_named() {
     let repo = Repo::empty();
@@ -101,6 +102,7 @@ fn what_is_not_a_usable_repository_is_named() {
     assert!(matches!(git::repository(&repo.path("locks")), Err(GitError::Bare { .. })));
 }
 
+/// Fault W-10.
 #[test]
 fn a_checkout_whose_repository_moved_names_what_is_missing() {
     let repo = Repo::new();
@@ -127,6 +129,7 @@ fn a_new_worktree_is_registered_clean_and_on_its_own_branch() {
     assert_eq!(repo.branches(), "main");
 }
 
+/// Fault W-04.
 #[test]
 fn eight_worktrees_at_once_are_all_made() {
     let repo = Repo::new();
@@ -144,6 +147,7 @@ fn eight_worktrees_at_once_are_all_made() {
     assert_eq!(git::worktrees(&repo.main()).unwrap().len(), 9);
 }
 
+/// Fault W-06.
 #[test]
 fn each_obstacle_has_its_own_name_and_nothing_is_left_behind() {
     let repo = Repo::new();
@@ -171,6 +175,7 @@ fn each_obstacle_has_its_own_name_and_nothing_is_left_behind() {
     assert!(matches!(foreign, Err(GitError::DirectoryExists { .. })));
 }
 
+/// Fault W-09.
 #[test]
 fn a_checkout_spoilt_by_a_hook_is_taken_back() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -186,6 +191,7 @@ fn a_checkout_spoilt_by_a_hook_is_taken_back() {
     assert_eq!(git::worktrees(&repo.main()).unwrap().len(), 1);
 }
 
+/// Fault W-05.
 #[test]
 fn an_existing_branch_can_be_checked_out_again_but_only_once() {
     let repo = Repo::new();
@@ -213,6 +219,7 @@ fn with_submodule() -> Repo {
     repo
 }
 
+/// Fault W-12.
 #[test]
 fn a_worktree_whose_submodules_cannot_be_fetched_is_taken_back() {
     let repo = with_submodule();
@@ -231,6 +238,7 @@ fn submodules_are_fetched_inner() {
     git::remove_worktree(&repo.locks, &repo.main(), &repo.path("w"), Removal::IfClean).unwrap();
 }
 
+/// Fault W-12.
 #[test]
 fn submodules_are_fetched_and_do_not_hinder_removal() {
     let exe = drover_host::env::current_exe().unwrap();
@@ -253,6 +261,7 @@ fn a_worktree_with_changes_is_removed_only_when_told_so() {
     assert!(matches!(remove(Removal::WithChanges), Err(GitError::NotAWorktree { .. })));
 }
 
+/// Fault W-21.
 #[test]
 fn a_directory_inside_the_repository_is_not_a_worktree() {
     let repo = Repo::new();
@@ -329,6 +338,7 @@ fn distance_and_base_follow_from_the_commits() {
     assert!(matches!(git::resolve(&repo.main(), "-x"), Err(GitError::UnknownRevision { .. })));
 }
 
+/// Fault W-16.
 #[test]
 fn a_refresh_brings_newer_work_in_by_rebase_or_merge() {
     for by in [RefreshBy::Rebase, RefreshBy::Merge] {
@@ -343,6 +353,7 @@ fn a_refresh_brings_newer_work_in_by_rebase_or_merge() {
     }
 }
 
+/// Fault W-16.
 #[test]
 fn a_refresh_that_conflicts_leaves_everything_as_it_was() {
     for by in [RefreshBy::Rebase, RefreshBy::Merge] {
@@ -357,6 +368,7 @@ fn a_refresh_that_conflicts_leaves_everything_as_it_was() {
     }
 }
 
+/// Fault W-20.
 #[test]
 fn a_refresh_aborts_nothing_it_did_not_start() {
     let repo = forked(("file", "ours\n"), ("file", "theirs\n"));
@@ -385,6 +397,7 @@ fn merge(repo: &Repo) -> Merge {
     git::merge_in_private_worktree(&repo.locks, &request).unwrap()
 }
 
+/// Fault W-05.
 #[test]
 fn a_private_merge_touches_no_checkout_and_is_landed_by_compare_and_set() {
     let repo = forked(("a", "x"), ("b", "y"));

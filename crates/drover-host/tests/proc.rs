@@ -26,6 +26,7 @@ fn reaped(mut child: Child) {
     std::thread::spawn(move || child.wait());
 }
 
+/// Fault P-06.
 #[test]
 fn ending_a_tree_takes_what_ignores_hangups_and_what_has_detached() {
     let uid = drover_host::random::uid();

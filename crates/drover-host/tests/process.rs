@@ -92,6 +92,7 @@ fn a_log_holds_both_outputs_in_order_under_their_digest() {
     assert!(sh("true").run_logged(&log).is_err());
 }
 
+/// Fault G-09.
 #[test]
 fn the_environment_is_minimal_and_its_messages_readable() {
     let output = Command::new("env", "/").env("MINE", "1").run_ok().unwrap();

@@ -18,6 +18,8 @@ pub enum Actor {
     },
     /// An agent, proven by its token or by the mark of its pane.
     Agent(Box<Agent>),
+    /// A part of Drover itself, as `reaper`.
+    Part(&'static str),
 }
 
 impl Actor {
@@ -26,6 +28,7 @@ impl Actor {
         match self {
             Self::Person { name } => format!("user:{name}"),
             Self::Agent(agent) => agent.name.clone(),
+            Self::Part(part) => (*part).to_owned(),
         }
     }
 
@@ -37,7 +40,7 @@ impl Actor {
     /// The uid of an acting agent.
     pub fn agent_uid(&self) -> Option<&str> {
         match self {
-            Self::Person { .. } => None,
+            Self::Person { .. } | Self::Part(_) => None,
             Self::Agent(agent) => Some(&agent.uid),
         }
     }

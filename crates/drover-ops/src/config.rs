@@ -124,7 +124,7 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
             }
             other => other.to_string(),
         };
-        crate::policy::check(&key, &value).map_err(|what| format!("policy.{key}: {what}"))?;
+        crate::policy_keys::check(&key, &value).map_err(|what| format!("policy.{key}: {what}"))?;
         config.policy.insert(key, value);
     }
     Ok(config)

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
 use crate::config::Config;
-use crate::error::{OpError, Result};
+use crate::error::{ActorError, OpError, Result};
 
 /// How a call wants its context.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +51,15 @@ pub struct Ctx {
 impl Ctx {
     /// Opens the state directory and finds out who acts.
     pub fn open(env: Env, options: Options) -> Result<Self> {
+        Self::open_as(env, options, None)
+    }
+
+    /// Opens the state directory for a part of Drover that nobody called, such as its launcher.
+    pub fn open_for_part(env: Env, part: &'static str) -> Result<Self> {
+        Self::open_as(env, Options::default(), Some(Actor::Part(part)))
+    }
+
+    fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
         let state = StateDir::open(&env.state_dir()?)?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
@@ -60,8 +69,12 @@ impl Ctx {
             durability: Durability::Full,
             later: options.later_migrations,
         })?;
-        let machine = identity::read(&store.read())?.machine_name;
-        let actor = actor::find(&store.read(), &env, options.actor.as_deref())?;
+        let machine = identity::read(&store.read()).map_err(|err| store.explain(err))?.machine_name;
+        let actor = match actor {
+            Some(actor) => actor,
+            None => actor::find(&store.read(), &env, options.actor.as_deref())
+                .map_err(|err| explained(&store, err))?,
+        };
         let group = random::group_id().map_err(OpError::Random)?;
         let (effects, warnings) = (Vec::new(), Vec::new());
         Ok(Self {
@@ -98,11 +111,13 @@ impl Ctx {
         let changed = self.store.with_writer(change);
         changed.map_err(|err| {
             self.rollback();
-            match err {
-                OpError::Store(err) => OpError::Store(self.store.explain(err)),
-                other => other,
-            }
+            self.explain(err)
         })
+    }
+
+    /// Says what an error of the database means for its file.
+    pub fn explain(&self, err: OpError) -> OpError {
+        explained(&self.store, err)
     }
 
     /// Writes rows and commits them at once, because an effect follows. In a dry run they stay uncommitted.
@@ -217,9 +232,28 @@ impl Ctx {
         &self.actor
     }
 
-    /// Acts as somebody else from here on, as the reaper does.
-    pub fn act_as(&mut self, actor: Actor) -> Actor {
-        std::mem::replace(&mut self.actor, actor)
+    /// Does something as a part of Drover and in a change group of its own, as the reaper does.
+    pub fn as_part<T>(
+        &mut self,
+        part: &'static str,
+        run: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let actor = std::mem::replace(&mut self.actor, Actor::Part(part));
+        let group = self.group.clone();
+        let result = self.new_group().and_then(|()| run(self));
+        self.actor = actor;
+        self.group = group;
+        result
+    }
+
+    /// Refuses an agent: the verb is for people.
+    pub fn people_only(&self, verb: &'static str) -> Result<()> {
+        match &self.actor {
+            Actor::Person { .. } | Actor::Part(_) => Ok(()),
+            Actor::Agent(agent) => {
+                Err(ActorError::PeopleOnly { verb, agent: agent.name.clone() }.into())
+            }
+        }
     }
 
     /// Who holds what the actor claims, as it is stored.
@@ -235,6 +269,11 @@ impl Ctx {
     /// `--project`.
     pub fn project_flag(&self) -> Option<&str> {
         self.options.project.as_deref()
+    }
+
+    /// Means this project from here on, as `run` does after making it.
+    pub fn mean(&mut self, project: &str) {
+        self.options.project = Some(project.to_owned());
     }
 
     /// The environment as it was at the start.
@@ -291,5 +330,12 @@ impl Ctx {
     /// The effects that a dry run would have had, taken out.
     pub fn take_effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+fn explained(store: &Store, err: OpError) -> OpError {
+    match err {
+        OpError::Store(err) => OpError::Store(store.explain(err)),
+        other => other,
     }
 }

@@ -4,16 +4,31 @@
 //! `drover-store`, the outside world from `drover-host`.
 
 pub mod actor;
+pub mod agents;
+mod briefs;
 pub mod call;
 pub mod config;
 pub mod ctx;
+pub mod demo;
 mod digest;
+mod directory;
+pub mod dispatch;
+pub mod engines;
 pub mod error;
+pub mod log;
 mod logged;
+pub mod me;
+pub mod messages;
 pub mod policy;
+pub mod policy_keys;
 pub mod projects;
 pub mod resolve;
+pub mod run;
+pub mod state;
 pub mod tasks;
+pub mod trust;
+pub mod undo;
+mod variables;
 mod verify;
 pub mod waiting;
 pub mod words;
@@ -21,6 +36,7 @@ pub mod workspaces;
 
 pub use ctx::{Ctx, Options};
 pub use drover_host::env::Env;
+pub use drover_host::mux::MuxError;
 pub use drover_host::process::ProcessError;
 pub use drover_host::tty;
 pub use drover_host::workspace::git::GitError;
@@ -28,13 +44,16 @@ pub use drover_host::workspace::git::GitError;
 pub mod git {
     pub use drover_host::workspace::git::{Commit, Distance, FileChange, Undone};
 }
-pub use drover_store::StoreError;
+pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;
+    pub use drover_store::edges::End;
+    pub use drover_store::graph::Node;
+    pub use drover_store::log::Op;
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
-    pub use drover_store::projects::{Project, Repository};
+    pub use drover_store::projects::{Project, Repository, Trust};
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::{Rescue, Workspace};
 }

@@ -124,6 +124,41 @@ fn project_for(ctx: &Ctx, id: &str) -> Result<Project> {
     }
 }
 
+/// An agent by `<name>` or `<project>/<name>`, with its project.
+///
+/// Without a project given or implied, a name that exists in one project only is that agent.
+pub fn agent(ctx: &Ctx, text: &str) -> Result<(Project, Agent)> {
+    let (project, name) = project_and_name(ctx, text)?;
+    let agent = agent_in(&ctx.read(), &project, &name)?;
+    Ok((project, agent))
+}
+
+/// The project and the name of an agent that need not exist.
+pub(crate) fn project_and_name(ctx: &Ctx, text: &str) -> Result<(Project, String)> {
+    if let Some((project, name)) = text.split_once('/') {
+        let project = named(&ctx.read(), project)?;
+        if let Some(flag) = ctx.project_flag().filter(|it| *it != project.name) {
+            return Err(OpError::Usage(format!(
+                "{text} names the project {}, and --project says {flag}",
+                project.name
+            )));
+        }
+        return Ok((project, name.to_owned()));
+    }
+    let project = match project(ctx) {
+        Err(OpError::Project(ProjectError::Unclear { candidates })) => {
+            let tx = ctx.read();
+            let [only] = agents::named(&tx, text)?
+                .try_into()
+                .map_err(|_| ProjectError::Unclear { candidates: candidates.clone() })?;
+            let only: Agent = only;
+            projects::by_pk(&tx, only.project_pk)?.ok_or(ProjectError::Unclear { candidates })?
+        }
+        other => other?,
+    };
+    Ok((project, text.to_owned()))
+}
+
 /// A live agent of a project by name, or a refusal with the nearest names.
 pub fn agent_in(tx: &ReadTx<'_>, project: &Project, name: &str) -> Result<Agent> {
     if let Some(agent) = agents::find(tx, project.pk, name)? {

@@ -85,6 +85,20 @@ impl Waiter {
         }
     }
 
+    /// Lets a time pass, whatever is committed or asked meanwhile: between two looks at a screen
+    /// on which something of ours is under way.
+    pub fn pause(&mut self, ctx: &Ctx, time: Duration) -> Result<()> {
+        let started = ctx.now();
+        loop {
+            let waited = left(started, ctx.now());
+            if waited >= time {
+                return Ok(());
+            }
+            let path = ctx.store().wake_file();
+            self.wake.wait(time.saturating_sub(waited), &[]).map_err(at_file(path))?;
+        }
+    }
+
     /// Whether the person asked to stop.
     pub fn is_interrupted(&self) -> bool {
         self.signals.received().is_some()

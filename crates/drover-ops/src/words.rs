@@ -1,4 +1,6 @@
-//! Command lines as words: split once, quoted for a person to paste.
+//! Command lines as words, split once and quoted for a person to paste; ages in words.
+
+use jiff::Timestamp;
 
 use crate::error::{OpError, Result};
 
@@ -24,4 +26,37 @@ pub fn quote(word: &str) -> String {
 /// Words as one line that a shell splits into the same words.
 pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// How long before `now` a stored time was, in its largest unit, as `3h`.
+pub fn age(stored: &str, now: Timestamp) -> String {
+    let Ok(at) = stored.parse::<Timestamp>() else { return stored.to_owned() };
+    let seconds = now.duration_since(at).as_secs().max(0);
+    let units = [("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60)];
+    let fitting = units.iter().find(|it| seconds >= it.1);
+    fitting.map_or_else(
+        || format!("{seconds}s"),
+        |(unit, length)| format!("{}{unit}", seconds / length),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_told_in_its_largest_unit() {
+        let now: Timestamp = "2026-01-15T12:00:00Z".parse().unwrap();
+        let ages = [
+            ("2026-01-15T11:59:18.500Z", "41s"),
+            ("2026-01-15T11:00:01Z", "59m"),
+            ("2026-01-14T11:00:00Z", "1d"),
+            ("2026-01-01T00:00:00Z", "2w"),
+            ("2026-01-16T00:00:00Z", "0s"),
+            ("once", "once"),
+        ];
+        for (stored, expected) in ages {
+            assert_eq!(age(stored, now), expected, "{stored}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ CREATE TABLE ops(
   scope TEXT NOT NULL CHECK(scope IN('portable','local')), at TEXT NOT NULL, UNIQUE(machine, hlc)) STRICT;
 CREATE INDEX ops_row ON ops(entity, uid);
 CREATE INDEX ops_group ON ops(grp);
+CREATE INDEX ops_undo ON ops(intent) WHERE intent GLOB 'undo:*';
 CREATE VIEW log_entry AS SELECT '' AS entity, '' AS uid, '' AS op, '' AS old, '' AS new, '' AS scope;
 CREATE TRIGGER log_write INSTEAD OF INSERT ON log_entry
 WHEN new.old IS NOT new.new AND (SELECT mode FROM writer) IS NOT 'apply' BEGIN
@@ -36,6 +37,7 @@ CREATE TABLE call_keys(
   key TEXT PRIMARY KEY, digest TEXT NOT NULL, verb TEXT NOT NULL, token TEXT NOT NULL,
   state TEXT NOT NULL CHECK(state IN('pending','done')), pid INTEGER NOT NULL, pid_started TEXT NOT NULL,
   answer TEXT, exit INTEGER, at TEXT NOT NULL) STRICT;
+CREATE TABLE cursors(name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
 
 -- Projects.
 CREATE TABLE project_names(name TEXT PRIMARY KEY, generation INTEGER NOT NULL) STRICT;

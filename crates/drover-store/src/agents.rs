@@ -1,6 +1,7 @@
 //! Agents: what they run, where they run, and whether they still do.
 
 use drover_core::agent::Lifecycle;
+use drover_core::text::Text;
 use rusqlite::{OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
@@ -81,12 +82,14 @@ pub struct Agent {
     pub lifecycle_at: String,
     /// When a launch counts as failed, RFC 3339.
     pub deadline_at: Option<String>,
-    /// Lets exactly one pane bind itself to this row.
+    /// Names the last launch: lets exactly one pane bind itself, and a repeated call find what it began.
     pub nonce: Option<String>,
     /// Why the launch failed.
     pub failure: Option<String>,
     /// What it runs.
     pub profile: Profile,
+    /// The multiplexer and the socket of the server that it is, or is to be, launched on.
+    pub server: Option<(String, String)>,
     /// Where it runs, once it does.
     pub binding: Option<Binding>,
     /// SHA-256 of its token, in hex.
@@ -159,6 +162,7 @@ fn agent_of(row: &Row<'_>) -> rusqlite::Result<Agent> {
             skills: row.get(19)?,
             cwd: row.get(20)?,
         },
+        server: row.get::<_, Option<String>>(21)?.zip(row.get(22)?),
         binding: binding_of(row)?,
         token_hash: row.get(30)?,
         work: process_of(row, 31)?,
@@ -195,6 +199,38 @@ pub fn by_token_hash(tx: &ReadTx<'_>, hash: &str) -> Result<Option<Agent>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([hash], agent_of).optional()?)
 }
 
+/// The agent that was launched, or launched again, with this nonce, closed ones too.
+pub fn by_nonce(tx: &ReadTx<'_>, nonce: &str) -> Result<Option<Agent>> {
+    let sql = format!("SELECT {AGENT} FROM agents WHERE nonce=?1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([nonce], agent_of).optional()?)
+}
+
+/// The agent of a name in a project that was closed last.
+pub fn last_closed(tx: &ReadTx<'_>, project_pk: i64, name: &str) -> Result<Option<Agent>> {
+    let sql = format!(
+        "SELECT {AGENT} FROM agents WHERE project_pk=?1 AND name=?2 AND lifecycle='closed'
+         ORDER BY pk DESC LIMIT 1"
+    );
+    Ok(tx.conn().prepare_cached(&sql)?.query_row(params![project_pk, name], agent_of).optional()?)
+}
+
+/// The agents of this name in every project, closed ones left out.
+pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Vec<Agent>> {
+    let sql = format!("SELECT {AGENT} FROM agents WHERE name=?1 AND lifecycle<>'closed'");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([name], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The agents that were bound to this pane and are not closed; ids repeat after a server's restart.
+pub fn bound_to(tx: &ReadTx<'_>, mux_socket: &str, pane_id: &str) -> Result<Vec<Agent>> {
+    let sql = format!(
+        "SELECT {AGENT} FROM agents WHERE mux_socket=?1 AND pane_id=?2 AND lifecycle<>'closed'"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![mux_socket, pane_id], agent_of)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The agents of a project that are not closed, by name.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Agent>> {
     let sql = format!(
@@ -213,6 +249,15 @@ pub fn live(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Every launch that has not come to its end, and every first launch that failed.
+pub fn unsettled(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
+    let sql = format!(
+        "SELECT {AGENT} FROM agents WHERE lifecycle='launching' OR (lifecycle='failed' AND restarts=0) ORDER BY pk"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// What a new agent is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAgent<'a> {
@@ -226,6 +271,8 @@ pub struct NewAgent<'a> {
     pub deadline_at: &'a str,
     /// What it runs.
     pub profile: &'a Profile,
+    /// The multiplexer and the socket of its server.
+    pub server: (&'a str, &'a str),
 }
 
 /// Adds an agent that is being launched, and returns its key and uid.
@@ -234,8 +281,8 @@ pub fn insert(tx: &WriteTx<'_>, agent: &NewAgent<'_>) -> Result<(i64, String)> {
     let profile = agent.profile;
     tx.conn().execute(
         "INSERT INTO agents(uid,created_at,project_pk,name,role,lifecycle,lifecycle_at,deadline_at,nonce,engine,command,
-           work,takes_work,env_names,model,thinking,unattended,skills,cwd,opened_by_us,restarts)
-         VALUES(?1,?2,?3,?4,?5,'launching',?2,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,1,0)",
+           work,takes_work,env_names,model,thinking,unattended,skills,cwd,mux,mux_socket,opened_by_us,restarts)
+         VALUES(?1,?2,?3,?4,?5,'launching',?2,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,1,0)",
         params![
             uid,
             tx.at_text(),
@@ -253,16 +300,30 @@ pub fn insert(tx: &WriteTx<'_>, agent: &NewAgent<'_>) -> Result<(i64, String)> {
             profile.thinking,
             profile.unattended,
             profile.skills,
-            profile.cwd
+            profile.cwd,
+            agent.server.0,
+            agent.server.1
         ],
     )?;
     Ok((tx.conn().last_insert_rowid(), uid))
 }
 
-/// Deletes an agent whose launch left nothing.
-pub fn delete(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
-    tx.conn().execute("DELETE FROM agents WHERE pk=?1", [pk])?;
+/// Says where an agent that is being launched starts, and when its launch counts as failed.
+pub fn prepared(tx: &WriteTx<'_>, pk: i64, cwd: &str, deadline_at: &str) -> Result<()> {
+    tx.conn().execute(
+        "UPDATE agents SET cwd=?2, deadline_at=?3 WHERE pk=?1",
+        params![pk, cwd, deadline_at],
+    )?;
     Ok(())
+}
+
+/// Deletes an agent whose first launch came to nothing; `false` when a pane has bound itself meanwhile.
+pub fn undo(tx: &WriteTx<'_>, pk: i64, nonce: &str) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "DELETE FROM agents WHERE pk=?1 AND nonce=?2 AND lifecycle IN('launching','failed')",
+        params![pk, nonce],
+    )?;
+    Ok(changed == 1)
 }
 
 /// Stores the variables an agent gets besides the fixed ones, replacing what was there of that kind.
@@ -313,7 +374,7 @@ pub fn bind(
     token_hash: &str,
 ) -> Result<bool> {
     let changed = tx.conn().execute(
-        "UPDATE agents SET lifecycle='running', lifecycle_at=?3, deadline_at=NULL, nonce=NULL, mux=?4, mux_socket=?5,
+        "UPDATE agents SET lifecycle='running', lifecycle_at=?3, deadline_at=NULL, mux=?4, mux_socket=?5,
            server_pid=?6, server_started=?7, session_id=?8, window_id=?9, pane_id=?10, pane_pid=?11, pane_started=?12,
            token_hash=?13 WHERE uid=?1 AND nonce=?2 AND lifecycle='launching'",
         params![
@@ -335,13 +396,24 @@ pub fn bind(
     Ok(changed == 1)
 }
 
-/// Records that a launch failed and why.
-pub fn fail(tx: &WriteTx<'_>, pk: i64, failure: &str) -> Result<()> {
-    tx.conn().execute(
-        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, nonce=NULL, failure=?3 WHERE pk=?1",
-        params![pk, tx.at_text(), failure],
+/// Records that the launch with this nonce failed and why; `false` when that launch is over.
+pub fn fail(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, token_hash=NULL, failure=?3
+         WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','running')",
+        params![pk, tx.at_text(), failure.as_str(), nonce],
     )?;
-    Ok(())
+    Ok(changed == 1)
+}
+
+/// Ends a launch that has not bound itself; `false` when that launch is over.
+pub fn abandon(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, failure=?3
+         WHERE pk=?1 AND nonce=?4 AND lifecycle='launching'",
+        params![pk, tx.at_text(), failure.as_str(), nonce],
+    )?;
+    Ok(changed == 1)
 }
 
 /// How a process ended.
@@ -353,11 +425,21 @@ pub struct Ending {
     pub signal: Option<i64>,
 }
 
+/// Records how a process ended that was seen gone before its ending could be told.
+pub fn tell_ending(tx: &WriteTx<'_>, pk: i64, ending: Ending) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE agents SET exit_status=?2, exit_signal=?3
+         WHERE pk=?1 AND lifecycle='exited' AND exit_status IS NULL AND exit_signal IS NULL",
+        params![pk, ending.status, ending.signal],
+    )?;
+    Ok(changed == 1)
+}
+
 /// Records that an agent's process is gone; `false` when that was known.
 pub fn exited(tx: &WriteTx<'_>, pk: i64, ending: Ending) -> Result<bool> {
     let changed = tx.conn().execute(
         "UPDATE agents SET lifecycle='exited', lifecycle_at=?2, ended_at=?2, exit_status=?3, exit_signal=?4,
-           deadline_at=NULL, nonce=NULL, token_hash=NULL, work_pid=NULL, work_started=NULL
+           deadline_at=NULL, token_hash=NULL, work_pid=NULL, work_started=NULL
          WHERE pk=?1 AND lifecycle NOT IN('exited','closed')",
         params![pk, tx.at_text(), ending.status, ending.signal],
     )?;
@@ -367,7 +449,7 @@ pub fn exited(tx: &WriteTx<'_>, pk: i64, ending: Ending) -> Result<bool> {
 /// Closes an agent, which frees its name.
 pub fn close(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
     tx.conn().execute(
-        "UPDATE agents SET lifecycle='closed', lifecycle_at=?2, ended_at=coalesce(ended_at,?2), deadline_at=NULL, nonce=NULL,
+        "UPDATE agents SET lifecycle='closed', lifecycle_at=?2, ended_at=coalesce(ended_at,?2), deadline_at=NULL,
            token_hash=NULL, work_pid=NULL, work_started=NULL WHERE pk=?1",
         params![pk, tx.at_text()],
     )?;
@@ -378,6 +460,12 @@ pub fn close(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
 /// Gives an agent another name.
 pub fn rename(tx: &WriteTx<'_>, pk: i64, name: &str) -> Result<()> {
     tx.conn().execute("UPDATE agents SET name=?2 WHERE pk=?1", params![pk, name])?;
+    Ok(())
+}
+
+/// Records where an agent starts, once its workspace is made.
+pub fn set_cwd(tx: &WriteTx<'_>, pk: i64, cwd: &str) -> Result<()> {
+    tx.conn().execute("UPDATE agents SET cwd=?2 WHERE pk=?1", params![pk, cwd])?;
     Ok(())
 }
 

@@ -59,6 +59,15 @@ fn wait_with_jitter(tries: i32) -> bool {
 
 /// The schema version of an existing file, or why it is not ours to use.
 pub(crate) fn examine(conn: &Connection, file: &Path, known: i64) -> Result<i64> {
+    let found = version(conn, file)?;
+    if found > known {
+        return Err(StoreError::Newer { path: file.to_owned(), found, known });
+    }
+    Ok(found)
+}
+
+/// The schema version of an existing file of ours, known to this program or not.
+pub(crate) fn version(conn: &Connection, file: &Path) -> Result<i64> {
     let foreign = |what: &str| StoreError::Foreign {
         path: file.to_owned(),
         what: what.to_owned(),
@@ -67,17 +76,12 @@ pub(crate) fn examine(conn: &Connection, file: &Path, known: i64) -> Result<i64>
     if std::fs::metadata(file).is_ok_and(|it| it.len() == 0) {
         return Err(foreign("the file is empty"));
     }
-    let application: i64 = conn
-        .query_row("PRAGMA application_id", [], |row| row.get(0))
-        .map_err(|err| spoken(file, err))?;
+    let read = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let application = read("PRAGMA application_id").map_err(|err| spoken(file, err))?;
     if application != APPLICATION_ID {
         return Err(foreign("another program made this database"));
     }
-    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known {
-        return Err(StoreError::Newer { path: file.to_owned(), found, known });
-    }
-    Ok(found)
+    read("PRAGMA user_version").map_err(|err| spoken(file, err))
 }
 
 pub(crate) fn respoken(file: &Path, err: StoreError) -> StoreError {
@@ -98,6 +102,7 @@ pub(crate) fn spoken(file: &Path, err: rusqlite::Error) -> StoreError {
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             StoreError::ReadOnly { path, what: err.to_string() }
         }
+        Some(ErrorCode::SystemIoFailure) => StoreError::Io { path, what: err.to_string() },
         Some(ErrorCode::NotADatabase) => StoreError::Foreign {
             backup: newest_backup(file),
             path,

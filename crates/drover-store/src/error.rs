@@ -64,6 +64,20 @@ pub enum StoreError {
         /// What the system said.
         what: String,
     },
+    /// The system refused to read or write the file.
+    #[error("{path} cannot be read or written: {what}")]
+    Io {
+        /// The database file.
+        path: PathBuf,
+        /// What SQLite said.
+        what: String,
+    },
+    /// There is a file already where a copy was to go.
+    #[error("{path} exists, and a copy replaces nothing")]
+    Exists {
+        /// The file, left as it was.
+        path: PathBuf,
+    },
     /// A row says something no row should be able to say.
     #[error("a {table} row holds {value:?} in {column}")]
     BadValue {

@@ -82,3 +82,35 @@ pub fn count(tx: &ReadTx<'_>) -> Result<(i64, i64)> {
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?)
 }
+
+/// A key whose call has no answer yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The key.
+    pub key: String,
+    /// The verb.
+    pub verb: String,
+    /// The process that works, or worked, on it.
+    pub pid: i64,
+    /// When that process started.
+    pub pid_started: String,
+    /// Since when, RFC 3339.
+    pub at: String,
+}
+
+/// The keys whose calls have no answer yet, oldest first.
+pub fn pending(tx: &ReadTx<'_>) -> Result<Vec<Pending>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT key, verb, pid, pid_started, at FROM call_keys WHERE state='pending' ORDER BY at, key",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(Pending {
+            key: row.get(0)?,
+            verb: row.get(1)?,
+            pid: row.get(2)?,
+            pid_started: row.get(3)?,
+            at: row.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

@@ -5,10 +5,12 @@
 //! the statements that touch them.
 
 pub mod agents;
+pub mod backup;
 pub mod check;
 mod connection;
 pub mod edges;
 pub mod error;
+pub mod graph;
 pub mod identity;
 pub mod keys;
 pub mod log;

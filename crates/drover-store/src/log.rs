@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::error::Result;
 use crate::schema::{LOGGED, Logged, referred};
-use crate::tx::ReadTx;
+use crate::tx::{ReadTx, WriteTx};
 
 /// The columns of a table that its log entries carry: all but `pk` and `uid`.
 pub(crate) fn logged_columns(conn: &Connection, table: &str) -> Result<Vec<String>> {
@@ -84,6 +84,8 @@ pub struct Op {
     pub scope: String,
     /// When, RFC 3339.
     pub at: String,
+    /// The uid of the project that the row belongs, or belonged, to.
+    pub project: Option<String>,
 }
 
 /// Which ops to read. Every given field narrows the answer.
@@ -93,12 +95,14 @@ pub struct Filter {
     pub after: Option<i64>,
     /// Only ops of groups whose id begins so.
     pub group: Option<String>,
-    /// Only ops by this actor.
+    /// Only ops by this agent or person; `ann` finds `user:ann` too.
     pub actor: Option<String>,
-    /// Only ops with this intent.
+    /// Only ops with this intent; `undo` stands for the undo of any group.
     pub intent: Option<String>,
-    /// Only ops on this kind of row.
+    /// Only ops on this kind of row, or operators' lines of this kind.
     pub entity: Option<String>,
+    /// Only ops on rows of the project with this uid.
+    pub project: Option<String>,
     /// Only ops on this row.
     pub uid: Option<String>,
     /// Only ops at or after this time, RFC 3339.
@@ -107,7 +111,28 @@ pub struct Filter {
     pub limit: Option<u32>,
 }
 
-const COLUMNS: &str = "seq, grp, actor, intent, entity, uid, op, old, new, scope, at";
+/// The project of an op, told by the log alone: a row's first op carries all its columns, and a
+/// row that is gone still has it.
+macro_rules! project_of_op {
+    () => {
+        "CASE o.entity WHEN 'project' THEN o.uid
+           WHEN 'edge' THEN (SELECT t.new->>'project' FROM ops t WHERE t.entity='task'
+             AND t.uid=substr(o.uid,1,instr(o.uid,'>')-1) ORDER BY t.seq LIMIT 1)
+           WHEN 'note' THEN (SELECT t.new->>'project' FROM ops t WHERE t.entity='task' AND t.uid=(
+             SELECT b.new->>'task' FROM ops b WHERE b.entity='note' AND b.uid=o.uid ORDER BY b.seq LIMIT 1)
+             ORDER BY t.seq LIMIT 1)
+           WHEN 'message' THEN (SELECT t.new->>'project' FROM ops t WHERE t.entity='agent' AND t.uid=(
+             SELECT b.new->>'agent' FROM ops b WHERE b.entity='message' AND b.uid=o.uid ORDER BY b.seq LIMIT 1)
+             ORDER BY t.seq LIMIT 1)
+           ELSE (SELECT coalesce(b.new->>'project', b.new->>'project_uid') FROM ops b
+             WHERE b.entity=o.entity AND b.uid=o.uid ORDER BY b.seq LIMIT 1) END"
+    };
+}
+
+const COLUMNS: &str = concat!(
+    "o.seq, o.grp, o.actor, o.intent, o.entity, o.uid, o.op, o.old, o.new, o.scope, o.at, ",
+    project_of_op!()
+);
 
 fn op_of(row: &Row<'_>) -> rusqlite::Result<Op> {
     Ok(Op {
@@ -122,6 +147,7 @@ fn op_of(row: &Row<'_>) -> rusqlite::Result<Op> {
         new: row.get(8)?,
         scope: row.get(9)?,
         at: row.get(10)?,
+        project: row.get(11)?,
     })
 }
 
@@ -129,9 +155,13 @@ fn op_of(row: &Row<'_>) -> rusqlite::Result<Op> {
 pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     let order = if filter.after.is_some() { "ASC" } else { "DESC" };
     let mut statement = tx.conn().prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM ops WHERE seq > coalesce(?1, 0) AND (?2 IS NULL OR substr(grp,1,length(?2))=?2)
-         AND (?3 IS NULL OR actor=?3) AND (?4 IS NULL OR intent=?4) AND (?5 IS NULL OR entity=?5)
-         AND (?6 IS NULL OR uid=?6) AND (?7 IS NULL OR at>=?7) ORDER BY seq {order} LIMIT ?8"
+        "SELECT {COLUMNS} FROM ops o WHERE o.seq > coalesce(?1, 0)
+         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR o.actor IN(?3,'user:'||?3))
+         AND (?4 IS NULL OR o.intent=?4 OR substr(o.intent,1,length(?4)+1)=?4||':')
+         AND (?5 IS NULL OR o.entity=?5 OR (o.entity='log_line' AND coalesce(o.new,o.old)->>'kind'=?5))
+         AND (?6 IS NULL OR o.uid=?6) AND (?7 IS NULL OR o.at>=?7) AND (?9 IS NULL OR {}=?9)
+         ORDER BY o.seq {order} LIMIT ?8",
+        project_of_op!()
     ))?;
     let limit = filter.limit.map_or(-1, i64::from);
     let rows = statement.query_map(
@@ -143,7 +173,8 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
             filter.entity,
             filter.uid,
             filter.since,
-            limit
+            limit,
+            filter.project
         ],
         op_of,
     )?;
@@ -154,19 +185,29 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     Ok(ops)
 }
 
+/// The op that gave a task to its last holder.
+pub fn last_claim(tx: &ReadTx<'_>, task_uid: &str) -> Result<Option<Op>> {
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM ops WHERE entity='task' AND uid=?1 AND new->>'claimed_by' IS NOT NULL
+         AND old->>'claimed_by' IS NULL
+         ORDER BY seq DESC LIMIT 1"
+    ))?;
+    Ok(statement.query_row([task_uid], op_of).optional()?)
+}
+
 /// The ops of exactly one group, in the order they happened.
 pub fn of_group(tx: &ReadTx<'_>, group: &str) -> Result<Vec<Op>> {
     let mut statement = tx
         .conn()
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM ops WHERE grp=?1 ORDER BY seq"))?;
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM ops o WHERE o.grp=?1 ORDER BY o.seq"))?;
     let rows = statement.query_map([group], op_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The groups whose id begins with `prefix`, at most two, newest first.
+/// The groups whose id begins with `prefix`, at most five, newest first.
 pub fn groups_named(tx: &ReadTx<'_>, prefix: &str) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT grp FROM ops WHERE substr(grp,1,length(?1))=?1 GROUP BY grp ORDER BY max(seq) DESC LIMIT 2",
+        "SELECT grp FROM ops WHERE substr(grp,1,length(?1))=?1 GROUP BY grp ORDER BY max(seq) DESC LIMIT 5",
     )?;
     let rows = statement.query_map([prefix], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -175,4 +216,93 @@ pub fn groups_named(tx: &ReadTx<'_>, prefix: &str) -> Result<Vec<String>> {
 /// The position of the newest op, 0 when there is none.
 pub fn last_seq(tx: &ReadTx<'_>) -> Result<i64> {
     Ok(tx.conn().query_row("SELECT coalesce(max(seq),0) FROM ops", [], |row| row.get(0))?)
+}
+
+/// What one action did, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Its id.
+    pub id: String,
+    /// Which verbs acted, as `task.claim`.
+    pub intents: Vec<String>,
+    /// Who acted.
+    pub actor: String,
+    /// How many row changes it holds, local ones too.
+    pub ops: i64,
+    /// When it was over, RFC 3339.
+    pub at: String,
+}
+
+/// The newest groups that touched portable rows (of a project), newest first.
+///
+/// The log is walked backwards until enough are found, so the cost is that of what is returned.
+pub fn recent_groups(tx: &ReadTx<'_>, project: Option<&str>, count: usize) -> Result<Vec<Group>> {
+    let mut statement = tx.conn().prepare_cached(concat!(
+        "SELECT o.grp FROM ops o WHERE o.scope='portable' AND (?1 IS NULL OR ",
+        project_of_op!(),
+        "=?1) ORDER BY o.seq DESC"
+    ))?;
+    let mut rows = statement.query([project])?;
+    let mut found: Vec<String> = Vec::new();
+    while found.len() < count
+        && let Some(row) = rows.next()?
+    {
+        let id: String = row.get(0)?;
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found.iter().filter_map(|id| group(tx, id).transpose()).collect()
+}
+
+/// What one action did, in short.
+pub fn group(tx: &ReadTx<'_>, id: &str) -> Result<Option<Group>> {
+    let sql = "SELECT json_group_array(DISTINCT intent), max(actor), count(*), max(at) FROM ops WHERE grp=?1";
+    let (intents, actor, ops, at): (String, Option<String>, i64, Option<String>) = tx
+        .conn()
+        .prepare_cached(sql)?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    Ok(actor.zip(at).map(|(actor, at)| Group {
+        id: id.to_owned(),
+        intents: serde_json::from_str(&intents).unwrap_or_default(),
+        actor,
+        ops,
+        at,
+    }))
+}
+
+/// The name that a row has, or had last, told by the log.
+pub fn name_of(tx: &ReadTx<'_>, entity: &str, uid: &str) -> Result<Option<String>> {
+    let sql = "SELECT coalesce(new->>'name', old->>'name') FROM ops WHERE entity=?1 AND uid=?2
+        AND coalesce(new->>'name', old->>'name') IS NOT NULL ORDER BY seq DESC LIMIT 1";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([entity, uid], |row| row.get(0)).optional()?)
+}
+
+/// A field of a row as it was first written, told by the log; `task` of a note, for example.
+pub fn first_field(
+    tx: &ReadTx<'_>,
+    entity: &str,
+    uid: &str,
+    field: &str,
+) -> Result<Option<String>> {
+    let sql =
+        "SELECT CAST(new->>?3 AS TEXT) FROM ops WHERE entity=?1 AND uid=?2 ORDER BY seq LIMIT 1";
+    let found = tx.conn().prepare_cached(sql)?.query_row([entity, uid, field], |row| row.get(0));
+    Ok(found.optional()?.flatten())
+}
+
+/// Up to which op somebody has read, by the name of the reading.
+pub fn cursor(tx: &ReadTx<'_>, name: &str) -> Result<Option<i64>> {
+    let sql = "SELECT seq FROM cursors WHERE name=?1";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?)
+}
+
+/// Remembers up to which op somebody has read.
+pub fn set_cursor(tx: &WriteTx<'_>, name: &str, seq: i64) -> Result<()> {
+    tx.conn().execute(
+        "INSERT INTO cursors(name,seq,at) VALUES(?1,?2,?3)
+         ON CONFLICT(name) DO UPDATE SET seq=excluded.seq, at=excluded.at",
+        params![name, seq, tx.at_text()],
+    )?;
+    Ok(())
 }

@@ -84,6 +84,8 @@ fn message_of(row: &Row<'_>) -> rusqlite::Result<Message> {
 /// What a new message is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct NewMessage<'a> {
+    /// Its identity, where a repeated call must find it again; a new one otherwise.
+    pub uid: Option<&'a str>,
     /// Whom it is for.
     pub agent_pk: i64,
     /// When it is to be delivered.
@@ -107,7 +109,7 @@ pub fn insert(tx: &WriteTx<'_>, message: &NewMessage<'_>) -> Result<i64> {
         "INSERT INTO messages(uid,created_at,agent_pk,number,mode,level,sender,task_uid,digest,bytes,removed_bytes)
          VALUES(?1,?2,?3,(SELECT coalesce(max(number),0)+1 FROM messages WHERE agent_pk=?3),?4,'queued',?5,?6,?7,?8,?9)",
         params![
-            Uuid::now_v7().to_string(),
+            message.uid.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned),
             tx.at_text(),
             message.agent_pk,
             message.mode.as_str(),
@@ -165,11 +167,37 @@ pub fn by_pk(tx: &ReadTx<'_>, pk: i64) -> Result<Option<Message>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([pk], message_of).optional()?)
 }
 
+/// The message of an identity.
+pub fn by_uid(tx: &ReadTx<'_>, uid: &str) -> Result<Option<Message>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE uid=?1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], message_of).optional()?)
+}
+
+/// The message of a number among an agent's.
+pub fn by_number(tx: &ReadTx<'_>, agent_pk: i64, number: i64) -> Result<Option<Message>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE agent_pk=?1 AND number=?2");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([agent_pk, number], message_of).optional()?)
+}
+
 /// The messages of an agent, oldest first.
 pub fn of_agent(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
     let sql = format!("SELECT {MESSAGE} FROM messages WHERE agent_pk=?1 ORDER BY number");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([agent_pk], message_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The messages about a task, oldest first, each with the name of the agent it is for.
+pub fn about(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<(String, Message)>> {
+    let sql = format!("SELECT {MESSAGE} FROM messages WHERE task_uid=?1 ORDER BY pk");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let messages: Vec<Message> =
+        statement.query_map([task_uid], message_of)?.collect::<rusqlite::Result<_>>()?;
+    let mut name_of = tx.conn().prepare_cached("SELECT name FROM agents WHERE pk=?1")?;
+    let mut named = Vec::with_capacity(messages.len());
+    for message in messages {
+        named.push((name_of.query_row([message.agent_pk], |row| row.get(0))?, message));
+    }
+    Ok(named)
 }
 
 /// The messages of an agent that wait, oldest first.
@@ -190,6 +218,15 @@ pub fn undelivered(tx: &ReadTx<'_>) -> Result<Vec<Message>> {
     Ok(statement.query_map([], message_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The messages of an agent that somebody has begun to type, oldest first.
+pub fn leased(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Message>> {
+    let sql = format!(
+        "SELECT {MESSAGE} FROM messages WHERE agent_pk=?1 AND lease IS NOT NULL ORDER BY number"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_pk], message_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Takes a queued message for delivery; `false` when it is no longer free.
 pub fn lease(tx: &WriteTx<'_>, pk: i64, lease: &str) -> Result<bool> {
     let changed = tx.conn().execute(
@@ -197,6 +234,32 @@ pub fn lease(tx: &WriteTx<'_>, pk: i64, lease: &str) -> Result<bool> {
         params![pk, lease],
     )?;
     Ok(changed == 1)
+}
+
+/// Puts a taken message back into the outbox: nothing of it was typed.
+pub fn let_go(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
+    tx.conn().execute("UPDATE messages SET lease=NULL WHERE pk=?1 AND level='queued'", [pk])?;
+    Ok(())
+}
+
+/// Takes a queued message back; `false` when it has left.
+pub fn withdraw(tx: &WriteTx<'_>, pk: i64, erase_after: &str) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE messages SET level='withdrawn' WHERE pk=?1 AND level='queued' AND lease IS NULL",
+        [pk],
+    )?;
+    if changed == 1 {
+        erase_later(tx, pk, Some(erase_after))?;
+    }
+    Ok(changed == 1)
+}
+
+fn erase_later(tx: &WriteTx<'_>, pk: i64, erase_after: Option<&str>) -> Result<()> {
+    tx.conn().execute(
+        "UPDATE message_bodies SET erase_after=?2 WHERE message_pk=?1",
+        params![pk, erase_after],
+    )?;
+    Ok(())
 }
 
 /// How far a message got, and what proves it.
@@ -222,11 +285,7 @@ pub fn settle(
            sent_at=iif(?2 IN('typed','submitted','received','uncertain'), ?5, sent_at) WHERE pk=?1",
         params![pk, receipt.level.as_str(), receipt.proof, receipt.reason, tx.at_text()],
     )?;
-    tx.conn().execute(
-        "UPDATE message_bodies SET erase_after=?2 WHERE message_pk=?1",
-        params![pk, erase_after],
-    )?;
-    Ok(())
+    erase_later(tx, pk, erase_after)
 }
 
 /// Erases the exact texts whose time is over; returns how many.

@@ -11,7 +11,7 @@ use crate::connection;
 use crate::error::{Result, StoreError};
 use crate::opening::Opening;
 use crate::schema::{APPLICATION_ID, MIGRATIONS};
-use crate::{identity, log};
+use crate::{backup, identity, log};
 
 /// Builds the database under a private name and links it into place.
 ///
@@ -32,7 +32,7 @@ pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
         identity::create(conn, opening.machine_name, opening.at)
     })?;
     conn.close().map_err(|(_, err)| connection::spoken(file, err))?;
-    set_private_mode(&private)?;
+    backup::make_private(&private)?;
     step::reached("file");
     match fs::hard_link(&private, file) {
         Ok(()) => {}
@@ -41,12 +41,6 @@ pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
     }
     step::reached("file");
     remove_leftovers(directory)
-}
-
-fn set_private_mode(path: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
-        .map_err(|source| StoreError::File { path: path.to_owned(), source })
 }
 
 /// Removes private files of builds that were cut off; the lock says that none is under way.
@@ -81,16 +75,7 @@ fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>
     let failed = |source| StoreError::File { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
     let stamp = opening.at.strftime("%Y%m%dT%H%M%S%3f").to_string();
-    let private = folder.join(format!(".drover.db.v{version}-{stamp}.part"));
-    let target = folder.join(format!("drover.db.v{version}-{stamp}"));
-    conn.execute("VACUUM INTO ?1", [private.to_string_lossy()])
-        .map_err(|err| connection::spoken(file, err))?;
-    set_private_mode(&private)?;
-    step::reached("file");
-    File::open(&private).and_then(|it| it.sync_all()).map_err(failed)?;
-    fs::rename(&private, &target).map_err(failed)?;
-    step::reached("file");
-    Ok(())
+    backup::write(conn, file, &folder.join(format!("drover.db.v{version}-{stamp}")))
 }
 
 /// Runs the migrations after version `from` in one transaction, and makes the log triggers anew.

@@ -171,6 +171,26 @@ pub fn evidence_for(tx: &ReadTx<'_>, task_uid: &str) -> Result<Vec<Evidence>> {
     Ok(statement.query_map([task_uid], evidence_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether evidence names a commit for the task and none says that it landed.
+pub fn is_unlanded(tx: &ReadTx<'_>, task_uid: &str) -> Result<bool> {
+    let sql =
+        "SELECT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND commit_oid IS NOT NULL)
+        AND NOT EXISTS(SELECT 1 FROM evidence WHERE subject_uid=?1 AND kind='landed')";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([task_uid], |row| row.get(0))?)
+}
+
+/// The failed checks of a project that nothing has made good since: the newest one for each task and verb,
+/// with the task's uid.
+pub fn standing_failures(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, Evidence)>> {
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {EVIDENCE}, subject_uid FROM evidence e WHERE project_pk=?1 AND kind='failed' AND subject='task'
+         AND NOT EXISTS(SELECT 1 FROM evidence later WHERE later.subject_uid=e.subject_uid AND later.pk>e.pk
+           AND (later.verb=e.verb OR later.kind IN('landed','unverified'))) ORDER BY pk"
+    ))?;
+    let rows = statement.query_map([project_pk], |row| Ok((row.get(16)?, evidence_of(row)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Adds a line of the operator's to a project's log and returns its uid.
 pub fn insert_log_line(
     tx: &WriteTx<'_>,

@@ -349,3 +349,12 @@ pub fn trust(tx: &WriteTx<'_>, project_pk: i64, trust: &Trust) -> Result<bool> {
     )?;
     Ok(changed == 1)
 }
+
+/// Takes back that a command may run; `false` when nobody had said so.
+pub fn distrust(tx: &WriteTx<'_>, project_pk: i64, kind: &str, digest: &str) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "DELETE FROM command_trust WHERE project_pk=?1 AND kind=?2 AND digest=?3",
+        params![project_pk, kind, digest],
+    )?;
+    Ok(changed == 1)
+}

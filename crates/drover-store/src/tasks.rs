@@ -130,6 +130,40 @@ pub fn by_uid(tx: &ReadTx<'_>, uid: &str) -> Result<Option<Task>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], task_of).optional()?)
 }
 
+/// The tasks of a project that were imported from a source, oldest first.
+pub fn of_source(tx: &ReadTx<'_>, project_pk: i64, source: &str) -> Result<Vec<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.project_pk=?1 AND t.source=?2 ORDER BY t.pk"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement
+        .query_map(params![project_pk, source], task_of)?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every id of a project with the key of its task, by name.
+pub fn keys(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, i64)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT handle, task_pk FROM task_derived WHERE project_pk=?1 ORDER BY handle",
+    )?;
+    Ok(statement
+        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// A command that was chosen by a plan, and one task that carries it.
+pub fn plan_commands(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT t.verify, min(d.handle) FROM tasks t JOIN task_derived d ON d.task_pk=t.pk
+         WHERE t.project_pk=?1 AND t.verify IS NOT NULL AND t.verify_chosen_by='plan' AND t.status<>'CLOSED'
+         GROUP BY t.verify ORDER BY 2",
+    )?;
+    Ok(statement
+        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
 /// The tasks that were imported under a source id.
 pub fn by_source(
     tx: &ReadTx<'_>,
@@ -206,23 +240,38 @@ pub struct Query {
     pub limit: Option<u32>,
 }
 
+const FILTER: &str = "t.project_pk=?1
+         AND (?2='[]' OR t.status IN (SELECT value FROM json_each(?2)))
+         AND (?3='[]' OR t.substate IN (SELECT value FROM json_each(?3)))
+         AND (?4 IS NULL OR t.claimed_uid=?4 OR t.claimed_by=?4)";
+
+fn json_list(words: &[String]) -> String {
+    serde_json::Value::from(words).to_string()
+}
+
 /// The tasks that a query lets through.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>> {
     let sql = format!(
-        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk WHERE t.project_pk=?1
-         AND (?2='[]' OR t.status IN (SELECT value FROM json_each(?2)))
-         AND (?3='[]' OR t.substate IN (SELECT value FROM json_each(?3)))
-         AND (?4 IS NULL OR t.claimed_uid=?4 OR t.claimed_by=?4) ORDER BY {} LIMIT ?5",
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk WHERE {FILTER} ORDER BY {} LIMIT ?5",
         query.sort.sql()
     );
-    let list = |words: &[String]| serde_json::Value::from(words).to_string();
-    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let (statuses, substates) = (json_list(&query.statuses), json_list(&query.substates));
     let limit = query.limit.map_or(-1, i64::from);
-    let rows = statement.query_map(
-        params![project_pk, list(&query.statuses), list(&query.substates), query.holder, limit],
-        task_of,
-    )?;
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement
+        .query_map(params![project_pk, statuses, substates, query.holder, limit], task_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many tasks a query lets through, its limit apart.
+pub fn count(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<usize> {
+    let (statuses, substates) = (json_list(&query.statuses), json_list(&query.substates));
+    let count: i64 = tx.conn().query_row(
+        &format!("SELECT count(*) FROM tasks t WHERE {FILTER}"),
+        params![project_pk, statuses, substates, query.holder],
+        |row| row.get(0),
+    )?;
+    Ok(usize::try_from(count).unwrap_or(0))
 }
 
 /// The ready tasks of a project, best first.
@@ -279,6 +328,12 @@ pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i6
     )?;
     let rows = statement.query_map([project_pk], |row| Ok((state_at(row, 0)?, row.get(2)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many open tasks of a project wait for others.
+pub fn count_blocked(tx: &ReadTx<'_>, project_pk: i64) -> Result<i64> {
+    let sql = "SELECT count(*) FROM blocked WHERE project_pk=?1";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?)
 }
 
 /// What a new task is made of.
@@ -432,4 +487,22 @@ pub fn rename_holder(tx: &WriteTx<'_>, agent_uid: &str, holder: &str) -> Result<
 pub fn delete(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
     tx.conn().execute("DELETE FROM tasks WHERE pk=?1", [pk])?;
     Ok(())
+}
+
+/// What goes with a task when it is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Attached {
+    /// Edges to and from it.
+    pub edges: i64,
+    /// Notes on it.
+    pub notes: i64,
+}
+
+/// What would go with a task.
+pub fn attached(tx: &ReadTx<'_>, pk: i64) -> Result<Attached> {
+    let sql = "SELECT (SELECT count(*) FROM edges WHERE blocker_pk=?1)+(SELECT count(*) FROM edges WHERE blocked_pk=?1),
+        (SELECT count(*) FROM notes WHERE task_pk=?1)";
+    Ok(tx
+        .conn()
+        .query_row(sql, [pk], |row| Ok(Attached { edges: row.get(0)?, notes: row.get(1)? }))?)
 }

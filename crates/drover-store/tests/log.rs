@@ -68,6 +68,7 @@ fn a_stray_writer_is_refused_and_the_log_cannot_be_rewritten() {
     assert_eq!(tasks::ids(&store.read(), project).unwrap(), ["a", "b", "c"]);
 }
 
+/// Fault G-06.
 #[test]
 fn counts_follow_closing_opening_and_deleting() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,6 +97,7 @@ fn counts_follow_closing_opening_and_deleting() {
     assert_eq!(check::defects(&store.read()).unwrap(), []);
 }
 
+/// Fault Z-02.
 #[test]
 fn what_is_next_is_read_from_the_index() {
     let folder = tempfile::tempdir().unwrap();

@@ -67,6 +67,7 @@ fn a_file_that_is_not_ours_is_named_and_left_as_it_was() {
     }
 }
 
+/// Faults G-13, I-06.
 #[test]
 fn an_older_database_is_backed_up_and_migrated_and_then_refused_by_the_older_program() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,8 @@ use drover_store::{Store, check, edges, notes, tasks};
 use crate::harness::{chain, open, project, write};
 
 fn undo(store: &mut Store, group: &str, as_group: &str) -> Undone {
-    write(store, ("user:ann", "undo", as_group), |tx| undo::reverse(tx, group).unwrap())
+    let intent = undo::intent(group);
+    write(store, ("user:ann", &intent, as_group), |tx| undo::reverse(tx, group).unwrap())
 }
 
 type Change = fn(&drover_store::WriteTx<'_>, i64, i64);
@@ -29,6 +30,7 @@ fn picture(store: &Store) -> Vec<String> {
     lines
 }
 
+/// Fault G-14.
 #[test]
 fn a_claim_a_close_and_a_delete_with_edges_and_notes_are_taken_back_and_forth() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,6 +63,7 @@ fn a_claim_a_close_and_a_delete_with_edges_and_notes_are_taken_back_and_forth() 
     }
 }
 
+/// Fault G-14.
 #[test]
 fn an_undo_names_who_changed_the_same_field_since() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,6 +82,7 @@ fn an_undo_names_who_changed_the_same_field_since() {
     assert_eq!(undone.conflicts[0].group.as_deref(), Some("g2"));
 }
 
+/// Fault G-14.
 #[test]
 fn a_note_since_does_not_stand_in_the_way_of_undoing_a_claim() {
     let folder = tempfile::tempdir().unwrap();

@@ -104,6 +104,13 @@ impl TestEnv {
         Call::new(words, &self.home(), self.environment.clone())
     }
 
+    /// A bare command in this environment, for those who measure it.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> std::process::Command {
+        let mut command = std::process::Command::new(program);
+        command.current_dir(self.home()).env_clear().envs(&self.environment);
+        command
+    }
+
     /// The binary with these arguments, to be changed, run or started.
     pub fn drover_call<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Call {
         self.call(self.binary(), arguments)

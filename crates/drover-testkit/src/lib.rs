@@ -19,6 +19,7 @@
     reason = "a harness fails its test by panicking"
 )]
 
+pub mod document;
 pub mod processes;
 pub mod wait;
 
@@ -32,5 +33,6 @@ pub use call::{Background, Call, CommandOutput};
 pub use env::TestEnv;
 pub use fake_agent::{FAKE_AGENT_RULES, Recorded};
 pub use repository::Repository;
+pub use rustix::process::Signal;
 pub use tmux::{PaneEnd, PrivateTmux};
 pub use wait::{wait_for, wait_until};

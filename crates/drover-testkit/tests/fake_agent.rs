@@ -92,7 +92,7 @@ fn state(screen: &str) -> String {
     let rules = &rules["engine"]["fake-agent"]["screen"];
     let matches = |pattern: &str| Regex::new(pattern).unwrap().is_match(screen);
     for rule in rules["dialog"].as_array().unwrap() {
-        if matches(rule["regex"].as_str().unwrap()) {
+        if matches(rule["pattern"].as_str().unwrap()) {
             return rule["label"].as_str().unwrap().to_owned();
         }
     }

@@ -22,12 +22,15 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> u8 {
+    if let Some(code) = crate::internal::run(words) {
+        return code;
+    }
     let wants_json = words.iter().any(|it| it == "--json");
     let format = if wants_json { Format::Json } else { Format::Text };
     let plain = Printer { format, is_quiet: false };
     let call = match cli::parse(words) {
         Ok(call) => call,
-        Err(err) => return unparsed(plain, &err),
+        Err(err) => return unparsed(plain, &err, words),
     };
     colour(call.global.color);
     let printer = Printer { format, is_quiet: call.global.quiet };
@@ -41,6 +44,9 @@ fn run(words: &[OsString]) -> u8 {
 
 fn colour(when: Colour) {
     match when {
+        Colour::Auto if Env::capture().forces_color() => {
+            anstream::ColorChoice::Always.write_global();
+        }
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
         Colour::Never => anstream::ColorChoice::Never.write_global(),
@@ -48,7 +54,7 @@ fn colour(when: Colour) {
 }
 
 /// Help and version are answers; anything else clap says is a usage error.
-fn unparsed(printer: Printer, err: &clap::Error) -> u8 {
+fn unparsed(printer: Printer, err: &clap::Error, words: &[OsString]) -> u8 {
     use clap::error::ErrorKind;
     let text = err.render().to_string();
     match err.kind() {
@@ -58,9 +64,28 @@ fn unparsed(printer: Printer, err: &clap::Error) -> u8 {
             .report(&Report::new("help", json!({ "help": text })).card(text), &Around::default()),
         _ => {
             let sentence = text.trim_start_matches("error: ").trim_end();
-            printer.refusal(&Spoken::new("usage", sentence), &Around::default())
+            let spoken = Spoken::new("usage", sentence);
+            printer.refusal(&spilled(err, words, spoken), &Around::default())
         }
     }
+}
+
+/// A word too many is most often a quote that ended early: standard input needs none.
+fn spilled(err: &clap::Error, words: &[OsString], spoken: Spoken) -> Spoken {
+    let is_text = words.windows(2).any(|it| it == ["task", "note"] || it == ["task", "add"]);
+    if err.kind() != clap::error::ErrorKind::UnknownArgument || !is_text {
+        return spoken;
+    }
+    let mut named = words.iter().skip(1).filter(|it| !it.as_encoded_bytes().starts_with(b"-"));
+    let named: Vec<String> =
+        named.by_ref().take(3).map(|it| it.to_string_lossy().into_owned()).collect();
+    let run = match named.as_slice() {
+        [noun, verb, id] if verb == "note" => {
+            format!("drover {noun} {verb} {} - < <file>", drover_ops::words::quote(id))
+        }
+        _ => "drover task add - < <file>".to_owned(),
+    };
+    spoken.next("give the text on standard input, where no quote can end it", run)
 }
 
 fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsString]) -> u8 {
@@ -69,8 +94,12 @@ fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsStri
         check_flags(global, verb).and_then(|()| Ctx::open(Env::capture(), options(global)));
     let mut ctx = match opened {
         Ok(ctx) => ctx,
-        Err(err) => return printer.refusal(&speak(&err), &Around::default()),
+        Err(err) => return unopened(printer, global, verb, err),
     };
+    if let Some(ended) = verb.follow(&mut ctx, printer) {
+        return ended
+            .unwrap_or_else(|err| printer.refusal(&speak(&ctx.explain(err)), &Around::default()));
+    }
     let healing = match verb.effect() {
         Effect::Changes(healing) => healing,
         Effect::Reads => drover_ops::call::Healing::Looks,
@@ -80,7 +109,7 @@ fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsStri
         Err(err) => return printer.refusal(&speak(&err), &Around::default()),
     };
     let request = Request { verb: verb.name(), digest: &digest, healing };
-    let answer = perform(&mut ctx, request, |ctx| verb.run(ctx, &input), record);
+    let answer = perform(&mut ctx, request, |ctx| run_explained(verb, ctx, &input), record);
     let around = Around {
         warnings: ctx.take_warnings(),
         effects: ctx.is_dry_run().then(|| ctx.take_effects()),
@@ -90,6 +119,25 @@ fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsStri
         Ok(Answer::Fresh(report)) => printer.report(&report, &around),
         Ok(Answer::Repeated { answer, exit }) => repeat(printer, &answer, exit),
         Err(err) => printer.refusal(&speak(&err), &around),
+    }
+}
+
+/// Runs the verb; what SQLite said of a read is put into our words.
+fn run_explained(verb: &dyn Verb, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
+    verb.run(ctx, input).map_err(|err| ctx.explain(err))
+}
+
+/// The state directory or the database cannot be used: a few verbs can do something even then.
+fn unopened(printer: Printer, global: &Global, verb: &dyn Verb, err: OpError) -> u8 {
+    let is_about_state = matches!(err, OpError::Store(_) | OpError::StateDir(_) | OpError::Env(_));
+    let answer = if is_about_state && !global.dry_run {
+        verb.run_unopened(&Env::capture(), err)
+    } else {
+        Err(err)
+    };
+    match answer {
+        Ok(report) => printer.report(&report, &Around::default()),
+        Err(err) => printer.refusal(&speak(&err), &Around::default()),
     }
 }
 
@@ -138,14 +186,14 @@ fn digest(
     if words.iter().any(|it| it == "-") {
         request.extend_from_slice(input.stdin()?);
     }
-    for pair in words.windows(2) {
-        if let [flag, path] = pair
-            && flag == "--file"
-        {
-            let path = std::path::PathBuf::from(path);
-            let bytes = std::fs::read(&path).map_err(|source| OpError::File { path, source })?;
-            request.extend_from_slice(&bytes);
-        }
+    let flagged = words.windows(2).filter_map(|pair| match pair {
+        [flag, path] if flag == "--file" => Some(std::path::Path::new(path)),
+        _ => None,
+    });
+    for path in flagged.chain(verb.file()) {
+        let bytes = std::fs::read(path)
+            .map_err(|source| OpError::File { path: path.to_owned(), source })?;
+        request.extend_from_slice(&bytes);
     }
     Ok(drover_ops::sha256_hex(&request))
 }

@@ -74,4 +74,26 @@ impl Input {
             ))),
         }
     }
+
+    /// What a caller says beside a verb: absent, or not blank.
+    pub(crate) fn said(&self, what: &str, words: Option<&str>) -> Result<Option<String>, OpError> {
+        words.map(|it| self.prose(what, Some(it), None)).transpose()
+    }
+}
+
+/// The parts of a list flag without the space around them; a blank part is refused.
+pub(crate) fn parts(flag: &str, given: &[String]) -> Result<Vec<String>, OpError> {
+    let trimmed: Vec<String> = given.iter().map(|it| it.trim().to_owned()).collect();
+    if trimmed.iter().any(String::is_empty) {
+        return Err(OpError::Usage(format!("{flag} has a blank part")));
+    }
+    Ok(trimmed)
+}
+
+/// The same, where one empty word stands for an empty list.
+pub(crate) fn parts_or_none(flag: &str, given: &[String]) -> Result<Vec<String>, OpError> {
+    match given {
+        [only] if only.is_empty() => Ok(Vec::new()),
+        several => parts(flag, several),
+    }
 }

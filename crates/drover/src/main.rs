@@ -7,8 +7,11 @@ mod commands;
 mod crash;
 mod error;
 mod input;
+mod internal;
 mod outcome;
 mod output;
+#[cfg(test)]
+mod reference;
 mod verb;
 mod wire;
 

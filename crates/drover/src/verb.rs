@@ -1,10 +1,12 @@
 //! What the wrapper knows of a verb.
 
+use std::path::Path;
+
 use drover_ops::call::Healing;
-use drover_ops::{Ctx, OpError};
+use drover_ops::{Ctx, Env, OpError};
 
 use crate::input::Input;
-use crate::output::Report;
+use crate::output::{Printer, Report};
 
 /// What a verb does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +25,20 @@ pub(crate) trait Verb: std::fmt::Debug {
     fn effect(&self) -> Effect;
     /// Does it.
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError>;
+    /// A file whose contents are part of the request.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+    /// Prints as things happen until it is told to stop, and returns the exit code; only for a
+    /// verb that goes on.
+    fn follow(&self, _: &mut Ctx, _: Printer) -> Option<Result<u8, OpError>> {
+        None
+    }
+    /// What is left to do where the state directory or the database cannot be opened: for most
+    /// verbs nothing.
+    fn run_unopened(&self, _: &Env, why: OpError) -> Result<Report, OpError> {
+        Err(why)
+    }
 }
 
 /// A row verb is one transaction, so a cut-off call has done nothing.

@@ -1,7 +1,16 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
+mod agent;
+mod examples;
+mod import;
+mod log;
+mod pasted;
+mod send;
+mod stage;
 mod task;
+mod tour;
+mod undo;
 mod workspace;
 
 use drover_testkit::TestEnv;

@@ -8,6 +8,7 @@ fn ids(listed: &Value) -> Vec<&str> {
     listed["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect()
 }
 
+/// Fault G-04.
 #[test]
 fn a_blocked_task_waits_for_its_blocker_and_is_claimed_only_by_force() {
     let env = env();
@@ -47,6 +48,7 @@ fn an_unknown_task_is_refused_with_the_nearest_ids() {
     assert_eq!(refused["data"]["nearest"][0], "build_it");
 }
 
+/// Fault G-10.
 #[test]
 fn a_repeated_key_returns_the_same_answer_and_another_request_under_it_is_refused() {
     let env = env();
@@ -74,6 +76,7 @@ fn a_dry_run_changes_nothing() {
     assert_eq!(env.drover(&["task", "next", "--json"]).ok().json()["outcome"], "nothing_ready");
 }
 
+/// Fault X-06.
 #[test]
 fn secrets_reach_neither_title_nor_id_nor_database() {
     let env = env();

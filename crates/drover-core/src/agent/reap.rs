@@ -77,6 +77,7 @@ mod tests {
         matches!(verdict(probe), Reap::Gone { .. })
     }
 
+    /// Fault P-22.
     #[test]
     fn a_server_that_does_not_answer_reaps_nothing_even_if_the_process_is_gone() {
         let mut silent = probe(PaneProbe::NoAnswer { reason: "no answer in 2 s".to_owned() });
@@ -122,6 +123,7 @@ mod tests {
         );
     }
 
+    /// Fault P-08.
     #[test]
     fn another_process_in_the_pane_does_not_stand_for_the_agent() {
         let mut respawned = listed_as(PaneOwner::Ours);

@@ -98,14 +98,19 @@ impl ScreenRules {
         if let Some((rule, _)) = first_match(&self.busy, screen) {
             return ScreenVerdict::Busy { label: rule.label.clone() };
         }
-        match self.composer(screen) {
+        match self.composer_of(screen) {
             Some(composer) => ScreenVerdict::Composer(composer),
             None => ScreenVerdict::Nothing,
         }
     }
 
+    /// What stands in the composer, even while a turn is running; none if it is not to be seen.
+    pub fn composer(&self, screen: &str) -> Option<Composer> {
+        self.composer_of(last_lines(screen))
+    }
+
     /// The lowest composer on the screen: what an agent echoes above it may look the same.
-    fn composer(&self, screen: &str) -> Option<Composer> {
+    fn composer_of(&self, screen: &str) -> Option<Composer> {
         let found =
             self.composer.iter().find_map(|rule| rule.pattern.captures_iter(screen).last())?;
         let whole = found.get_match().as_str();
@@ -183,6 +188,13 @@ mod tests {
     }
 
     #[test]
+    fn the_composer_is_read_while_a_turn_is_running() {
+        let rules = rules();
+        assert_eq!(rules.composer("> x\nesc to interrupt\n> \n"), Some(Composer::Empty));
+        assert_eq!(rules.composer("esc to interrupt\n"), None);
+    }
+
+    #[test]
     fn a_composer_whose_content_no_rule_can_read_is_not_called_empty() {
         let rules = ScreenRules { composer: rule("^>.*$", None), ..ScreenRules::default() };
         assert!(matches!(
@@ -191,6 +203,7 @@ mod tests {
         ));
     }
 
+    /// Fault D-01.
     #[test]
     fn a_screen_that_no_rule_knows_is_not_taken_for_idle() {
         assert_eq!(composer("$ make\nall done\n"), ScreenVerdict::Nothing);

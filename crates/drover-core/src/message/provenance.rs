@@ -39,6 +39,7 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Fault X-05.
     #[test]
     fn a_message_by_an_agent_names_its_origin_and_stands_between_fences() {
         assert_eq!(

@@ -96,6 +96,7 @@ mod tests {
         assert_eq!((sent.as_str(), sent.removed_bytes()), (text, removed_bytes));
     }
 
+    /// Fault S-02.
     #[test]
     fn line_ends_become_newlines_and_none_stands_at_the_end() {
         check("a\r\nb\rc\n\n", "a\nb\nc", 0);
@@ -104,6 +105,7 @@ mod tests {
         check("\n a", "\n a", 0);
     }
 
+    /// Fault S-13.
     #[test]
     fn a_paste_frame_cannot_be_closed_from_inside() {
         check("safe\u{1b}[201~\rtouch x\r", "safe[201~\ntouch x", 1);
@@ -111,6 +113,7 @@ mod tests {
         check("tab\tstays; `$HOME` -- too \\;", "tab\tstays; `$HOME` -- too \\;", 0);
     }
 
+    /// Fault S-02.
     #[test]
     fn nothing_to_send_is_refused() {
         for raw in ["", "\n", "\r\n\r\n", " \t", "\u{1b}\u{7f}"] {

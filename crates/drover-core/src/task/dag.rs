@@ -227,6 +227,7 @@ mod tests {
 
     use super::*;
 
+    /// Fault G-05.
     #[test]
     fn a_chain_of_ten_thousand_is_walked_without_recursion() {
         let found = path(0, 10_000, |node| vec![node + 1]).unwrap();
@@ -235,6 +236,7 @@ mod tests {
         assert_eq!(topological_order(&graph).unwrap().len(), 10_001);
     }
 
+    /// Fault G-05.
     #[test]
     fn a_ladder_of_thirty_layers_asks_each_node_once() {
         let mut asked = Vec::new();
@@ -247,6 +249,7 @@ mod tests {
         assert_eq!(asked.len(), asked.iter().collect::<HashSet<_>>().len());
     }
 
+    /// Fault G-05.
     #[test]
     fn a_diamond_is_not_a_cycle() {
         let graph = Graph::new([1, 2, 3, 4], [(1, 2), (1, 3), (2, 4), (3, 4)]);

@@ -1,11 +1,14 @@
 //! Tasks: their states, their graph, and what follows from it.
 
+pub mod close;
 pub mod dag;
 mod ids;
 mod owns;
+pub mod proof;
 pub mod schedule;
 mod state;
 pub mod track;
+pub mod tree;
 pub mod why;
 
 pub use owns::{OwnedPath, OwnedPathError, OwnedPathProblem, any_overlap};

@@ -314,6 +314,7 @@ mod tests {
     }
 
     proptest! {
+        /// Fault G-01.
         #[test]
         fn a_task_is_ready_exactly_when_its_chain_is_empty(
             states in proptest::collection::vec(0_usize..9, 10),

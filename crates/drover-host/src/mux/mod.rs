@@ -41,7 +41,14 @@ pub trait Mux {
     fn clients(&self) -> Result<Vec<Client>, MuxError>;
 
     /// Makes a session (and the server, if there is none) whose first window runs a program.
-    fn new_session(&self, name: &str, pane: &SpawnPane) -> Result<PaneIds, MuxError>;
+    ///
+    /// The mark of its project is set in the same call, so that no session of ours is without.
+    fn new_session(
+        &self,
+        name: &str,
+        project_uid: Option<&str>,
+        pane: &SpawnPane,
+    ) -> Result<PaneIds, MuxError>;
 
     /// Makes a window in a session without bringing it to the front.
     fn new_window(&self, session: &SessionId, pane: &SpawnPane) -> Result<PaneIds, MuxError>;

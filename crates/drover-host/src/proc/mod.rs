@@ -1,12 +1,14 @@
 //! Processes as the kernel shows them: who lives, whose child it is, and how to end a whole tree.
 
 mod end;
+mod kick;
 mod stat;
 mod tree;
 
 pub use end::{Ended, end_tree};
+pub use kick::{Kicked, StopSignal, kick};
 pub use stat::{
-    Identity, boot_id, cwd, foreground_group, identity, is_alive, own_identity, parent, pidfd,
-    process_group, unreaped_exit,
+    Identity, boot_id, cwd, foreground_group, identity, is_alive, name, own_identity, parent,
+    pidfd, process_group, unreaped_exit,
 };
 pub use tree::{AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, tree_of};

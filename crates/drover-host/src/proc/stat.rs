@@ -115,6 +115,11 @@ pub fn process_group(pid: u32) -> Option<u32> {
     Stat::read(pid).map(|it| it.group)
 }
 
+/// The name of a process as the kernel keeps it; the process may have chosen it.
+pub fn name(pid: u32) -> Option<String> {
+    Stat::read(pid).map(|it| it.name)
+}
+
 /// The directory a process works in.
 pub fn cwd(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
@@ -153,6 +158,7 @@ mod tests {
         assert_eq!(Stat::parse(b""), None);
     }
 
+    /// Fault C-05.
     #[test]
     fn this_process_lives_and_another_start_under_its_number_does_not() {
         let own = own_identity().unwrap();

@@ -39,16 +39,18 @@ pub(crate) fn a_new_pane_is_listed_with_its_process_and_marks(mux: &dyn Mux) {
     assert_eq!(mux.pane_option(&ids.pane, "@drover_none").unwrap(), None);
 }
 
+/// Fault P-04.
 pub(crate) fn a_session_is_found_by_its_mark_and_not_by_its_name(mux: &dyn Mux) {
     let ids = session(mux, "a1", "exec sleep 1000");
     session(mux, "a10", "exec sleep 1000");
     assert_eq!(mux.find_session("p-1").unwrap(), None);
     mux.set_session_option(&ids.session, "@drover_project", "p-1").unwrap();
     assert_eq!(mux.find_session("p-1").unwrap().unwrap().id, ids.session);
-    let error = mux.new_session("a1", &script(mux, "true", &[])).unwrap_err();
+    let error = mux.new_session("a1", None, &script(mux, "true", &[])).unwrap_err();
     assert!(matches!(error, MuxError::SessionExists { .. }));
 }
 
+/// Faults S-09, S-10.
 pub(crate) fn arguments_and_variables_arrive_as_they_are(mux: &dyn Mux) {
     let ids = session(mux, "args", "exec sleep 1000");
     let words = ["a;", ";", "a\\;", "#(touch pwned)", "$HOME", "-x", "", "two words", "ü"];
@@ -60,6 +62,7 @@ pub(crate) fn arguments_and_variables_arrive_as_they_are(mux: &dyn Mux) {
     assert!(!pane.program.cwd.join("pwned").exists());
 }
 
+/// Faults.
 pub(crate) fn names_and_directories_are_never_run(mux: &dyn Mux) {
     let ids = session(mux, "names", "exec sleep 1000");
     let mut pane = script(mux, "pwd > out; exec sleep 1000", &[]);
@@ -75,13 +78,15 @@ pub(crate) fn names_and_directories_are_never_run(mux: &dyn Mux) {
     assert_eq!(pwned, 1);
 }
 
+/// Fault P-21.
 pub(crate) fn a_directory_that_does_not_exist_is_refused(mux: &dyn Mux) {
     let mut pane = script(mux, "true", &[]);
     pane.program.cwd = "/drover/no/such".into();
-    assert!(matches!(mux.new_session("nope", &pane), Err(MuxError::NoDirectory { .. })));
+    assert!(matches!(mux.new_session("nope", None, &pane), Err(MuxError::NoDirectory { .. })));
     assert_eq!(mux.server().unwrap(), ServerState::NoServer);
 }
 
+/// Faults S-09, S-12.
 pub(crate) fn a_large_text_arrives_byte_for_byte_once(mux: &dyn Mux) {
     let ids = session(mux, "paste", READY);
     ready(mux, &ids.pane);
@@ -95,6 +100,7 @@ pub(crate) fn a_large_text_arrives_byte_for_byte_once(mux: &dyn Mux) {
     assert!(got == text, "{} bytes of {}", got.len(), text.len());
 }
 
+/// Faults S-09, S-10.
 pub(crate) fn a_typed_line_arrives_with_its_enter(mux: &dyn Mux) {
     let ids = session(mux, "type", READY);
     ready(mux, &ids.pane);
@@ -127,6 +133,7 @@ pub(crate) fn a_missing_pane_is_told_from_a_missing_server(mux: &dyn Mux) {
     mux.kill_pane(&pane).unwrap();
 }
 
+/// Fault S-26.
 pub(crate) fn a_dead_pane_is_kept_refuses_input_and_can_be_used_again(mux: &dyn Mux) {
     session(mux, "keep", "exec sleep 1000");
     let ids = session(mux, "dead", "read line; exit 7");

@@ -58,7 +58,7 @@ pub(crate) fn script(mux: &dyn Mux, script: &str, words: &[&str]) -> SpawnPane {
 }
 
 pub(crate) fn session(mux: &dyn Mux, name: &str, text: &str) -> PaneIds {
-    mux.new_session(name, &script(mux, text, &[])).unwrap()
+    mux.new_session(name, None, &script(mux, text, &[])).unwrap()
 }
 
 /// Asks until the answer is there; a test that waits in vain fails by name.

@@ -33,6 +33,7 @@ contract!(
     a_capture_joins_wrapped_lines_and_cuts_to_the_last,
 );
 
+/// Fault P-22.
 #[test]
 fn a_server_without_sessions_runs_and_has_no_panes() {
     let server = Server::new();
@@ -48,6 +49,7 @@ fn a_server_without_sessions_runs_and_has_no_panes() {
     server.mux.kill_pane(&ids.pane).unwrap();
 }
 
+/// Fault P-22.
 #[test]
 fn a_server_that_does_not_answer_is_not_a_server_without_panes() {
     let server = Server::new();
@@ -66,6 +68,7 @@ fn a_server_that_does_not_answer_is_not_a_server_without_panes() {
     assert!(matches!(server.mux.server().unwrap(), ServerState::Running(_)));
 }
 
+/// Fault P-22.
 #[test]
 fn a_stale_socket_is_no_server() {
     let server = Server::new();
@@ -79,6 +82,7 @@ fn a_stale_socket_is_no_server() {
     contract::no_server_means_no_panes(&server.mux);
 }
 
+/// Fault P-16.
 #[test]
 fn a_server_started_by_an_agent_knows_nothing_of_it() {
     let secrets = [("DROVER_TOKEN", "secret"), ("CLAUDECODE", "1"), ("MINE", "kept")];
@@ -162,7 +166,7 @@ fn an_attached_client_is_seen_on_the_pane_it_looks_at() {
     let mut pane = script(&outer.mux, "exec \"$@\"", &[]);
     pane.program.argv.extend(argv);
     pane.program.env = vec![("TERM".to_owned(), "screen".into())];
-    outer.mux.new_session("outer", &pane).unwrap();
+    outer.mux.new_session("outer", None, &pane).unwrap();
     wait_until("the client attaches", || {
         (!mux.attached_clients(&other.pane).unwrap().is_empty()).then_some(())
     });
@@ -177,7 +181,7 @@ fn a_program_cannot_forge_a_listed_pane() {
     let server = Server::new();
     let name = "x\n<0000000000000000>1|0000000000000000|%7";
     let pane = script(&server.mux, "exec sleep 1000", &[name]);
-    let ids = server.mux.new_session("forged", &pane).unwrap();
+    let ids = server.mux.new_session("forged", None, &pane).unwrap();
     let listing = server.mux.panes().unwrap();
     assert_eq!(listing.panes.len(), 1);
     assert_eq!(listing.panes.first().unwrap().id, ids.pane);
@@ -195,6 +199,7 @@ fn the_installed_version_will_do_and_text_beyond_ascii_is_kept() {
     assert_eq!(server.mux.sessions().unwrap().first().unwrap().name, "ünicode");
 }
 
+/// Fault P-22.
 #[test]
 fn a_socket_in_a_missing_directory_is_no_server() {
     let mut env = Env::capture().for_program();
@@ -202,7 +207,7 @@ fn a_socket_in_a_missing_directory_is_no_server() {
     let mux = Tmux::from_env(&env);
     assert_eq!(mux.server().unwrap(), ServerState::NoServer);
     let pane = script(&mux, "true", &[]);
-    assert!(matches!(mux.new_session("x", &pane), Err(MuxError::NoDirectory { .. })));
+    assert!(matches!(mux.new_session("x", None, &pane), Err(MuxError::NoDirectory { .. })));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is refused about agents.
 
+use std::path::PathBuf;
+
 /// Why an agent verb was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -13,5 +15,75 @@ pub enum AgentError {
         project: String,
         /// Names much like it, best first.
         nearest: Vec<String>,
+    },
+    /// The name is taken.
+    #[error("the project {project} has an agent {name} already, and it is {lifecycle}")]
+    Exists {
+        /// The name.
+        name: String,
+        /// The project.
+        project: String,
+        /// Where that one is in its life.
+        lifecycle: String,
+    },
+    /// The program an agent should run is not there.
+    #[error("the program {program} was not found; {source_of_command} names it")]
+    NoProgram {
+        /// The program.
+        program: String,
+        /// Where the command came from.
+        source_of_command: String,
+    },
+    /// The directory an agent should start in cannot be used.
+    #[error("the directory {} cannot be used: {why}", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A workspace was asked for in a project without a repository.
+    #[error("the project {project} has no repository to make a workspace of")]
+    NoRepository {
+        /// The project.
+        project: String,
+    },
+    /// The agent's program could not be started; nothing of the attempt is left.
+    #[error("the agent {name} could not be started: {why}")]
+    NotStarted {
+        /// The agent.
+        name: String,
+        /// What its launcher said, or what was seen instead.
+        why: String,
+    },
+    /// The agent has not run yet or runs no more.
+    #[error("the agent {name} does not run: {why}")]
+    NotRunning {
+        /// The agent.
+        name: String,
+        /// What is known of it.
+        why: String,
+    },
+    /// The agent has no pane to look at.
+    #[error("the agent {name} has no pane: {why}")]
+    NoPane {
+        /// The agent.
+        name: String,
+        /// What is known of it.
+        why: String,
+    },
+    /// Only the agent's own program is in front on its terminal.
+    #[error("the agent {name} has only its own program in front, which a kick never reaches")]
+    NothingToKick {
+        /// The agent.
+        name: String,
+    },
+    /// Its multiplexer's server does not say whether it runs.
+    #[error("the server of the agent {name} does not answer: {why}")]
+    ServerSilent {
+        /// The agent.
+        name: String,
+        /// What was seen instead.
+        why: String,
     },
 }

@@ -4,7 +4,14 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod dispatch;
+mod import;
+mod log;
+mod me;
+mod message;
+mod policy;
 mod project;
+mod run;
 mod task;
 mod workspace;
 
@@ -13,6 +20,9 @@ use std::path::PathBuf;
 use drover_core::duration::LimitError;
 use drover_core::name::NameError;
 use drover_host::env::EnvError;
+use drover_host::fifo::FifoError;
+use drover_host::lock::LockError;
+use drover_host::mux::MuxError;
 use drover_host::process::ProcessError;
 use drover_host::state_dir::StateDirError;
 use drover_host::workspace::git::GitError;
@@ -22,7 +32,14 @@ pub use actor::ActorError;
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use dispatch::DispatchError;
+pub use import::{ImportError, Problem};
+pub use log::{LogError, Superseded};
+pub use me::MeError;
+pub use message::MessageError;
+pub use policy::PolicyError;
 pub use project::ProjectError;
+pub use run::RunError;
 pub use task::TaskError;
 pub use workspace::{Attempt, WorkspaceError};
 
@@ -54,9 +71,30 @@ pub enum OpError {
     /// About tasks.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// About plans.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// About the log and its groups.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// About the policy of projects.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// About dispatch.
+    #[error(transparent)]
+    Dispatch(#[from] DispatchError),
+    /// About the caller's own work.
+    #[error(transparent)]
+    Me(#[from] MeError),
+    /// About a run.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About messages to agents.
+    #[error(transparent)]
+    Message(#[from] MessageError),
     /// About repositories, checkouts and landing.
     #[error(transparent)]
     Workspace(Box<WorkspaceError>),
@@ -72,6 +110,15 @@ pub enum OpError {
     /// The state directory cannot be used.
     #[error(transparent)]
     StateDir(#[from] StateDirError),
+    /// The multiplexer did not do as asked.
+    #[error(transparent)]
+    Mux(#[from] MuxError),
+    /// A lock was not to be had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Nothing was heard from a process that was started.
+    #[error(transparent)]
+    Fifo(#[from] FifoError),
     /// A program failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -83,6 +130,9 @@ pub enum OpError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The person asked to stop; what stands now is said.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),

@@ -1,5 +1,7 @@
 //! What is refused about tasks.
 
+use drover_core::task::close::CloseError;
+
 /// Why a task verb was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -95,5 +97,29 @@ pub enum TaskError {
         blocked: String,
         /// Its project.
         blocked_project: String,
+    },
+    /// The task is in progress.
+    #[error("the task {id} is in progress, held by {}", holder.as_deref().unwrap_or("nobody"))]
+    InProgress {
+        /// The task.
+        id: String,
+        /// Who holds it.
+        holder: Option<String>,
+    },
+    /// The task may not be closed as asked.
+    #[error("the task {id} stays as it is: {reason}")]
+    NotClosable {
+        /// The task.
+        id: String,
+        /// Its verify command.
+        command: Option<String>,
+        /// Why not.
+        reason: CloseError,
+    },
+    /// Nobody has claimed the task yet.
+    #[error("the task {id} was never claimed")]
+    NeverClaimed {
+        /// The task.
+        id: String,
     },
 }

@@ -7,6 +7,7 @@ use drover_store::projects::Project;
 use drover_store::tasks::{self, NewTask, Task};
 use drover_store::{ReadTx, edges, notes};
 
+use super::shared;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
@@ -52,15 +53,13 @@ pub struct Added {
 /// Adds a task, its edges and its note in one transaction.
 pub fn add(ctx: &mut Ctx, request: &Add) -> Result<Added> {
     let project = resolve::project(ctx)?;
-    let title = Text::new(request.title.trim());
-    if title.as_str().is_empty() {
-        return Err(OpError::Usage("the title is blank".to_owned()));
-    }
+    let title = shared::title(&request.title)?;
     check_numbers(request.impact, request.effort_days)?;
     let (id, uncut_id) = wanted_id(request, &title)?;
     let owns = owned_paths(&request.owns)?;
-    let labels = serde_json::Value::from(request.labels.clone()).to_string();
-    let note = request.note.as_deref().map(Text::new);
+    let labels = shared::labels(&request.labels)?;
+    let verify = request.verify.as_deref().map(shared::command).transpose()?;
+    let note = request.note.as_deref().map(|it| shared::prose("note", it)).transpose()?;
     let author = ctx.actor().word();
     let task = ctx.write("task.add", |tx| {
         let id = free_id(tx, &project, &id, request.id.is_some())?;
@@ -75,7 +74,7 @@ pub fn add(ctx: &mut Ctx, request: &Add) -> Result<Added> {
                 effort_days: request.effort_days,
                 owns: &owns,
                 labels: &labels,
-                verify: request.verify.as_deref().map(|it| (it, "caller")),
+                verify: verify.map(|it| (it, "caller")),
                 source: None,
             },
         )?;

@@ -1,12 +1,12 @@
 //! `task next` and `task claim`: what can start, and taking it.
 
 use drover_core::task::State;
-use drover_core::text::Text;
 use drover_store::notes::{self, Evidence};
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 use drover_store::{WriteTx, edges};
 
+use super::shared;
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
@@ -74,7 +74,7 @@ pub(crate) fn holder(ctx: &Ctx, project: &Project, for_agent: Option<&str>) -> R
 pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
     let (project, task) = resolve::task(ctx, &request.id)?;
     let holder = holder(ctx, &project, request.for_agent.as_deref())?;
-    let evidence = said(ctx, "claim", request.evidence.as_deref());
+    let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
     ctx.write("task.claim", |tx| {
         let task = tasks::by_pk(tx, task.pk)?.unwrap_or(task);
         let passed_over = check_claimable(tx, &task, request.force)?;
@@ -89,7 +89,7 @@ pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
 pub fn claim_next(ctx: &mut Ctx, request: &ClaimNext) -> Result<Option<Claimed>> {
     let project = resolve::project(ctx)?;
     let holder = holder(ctx, &project, request.for_agent.as_deref())?;
-    let evidence = said(ctx, "claim", request.evidence.as_deref());
+    let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
     ctx.write("task.claim", |tx| {
         for task in tasks::ready_unclaimed(tx, project.pk)? {
             if tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
@@ -136,16 +136,4 @@ fn check_claimable(tx: &WriteTx<'_>, task: &Task, force: bool) -> Result<Vec<Str
 fn owned(task: &Task) -> TaskError {
     let holder = task.claimed_by.clone().unwrap_or_else(|| "nobody".to_owned());
     TaskError::AlreadyOwned { id: task.id.clone(), holder }
-}
-
-/// What the caller says beside a verb, as evidence of the kind `said`.
-pub(crate) fn said(ctx: &Ctx, verb: &str, text: Option<&str>) -> Option<Evidence> {
-    let text = text?;
-    Some(Evidence {
-        kind: "said".to_owned(),
-        verb: verb.to_owned(),
-        text: Some(Text::new(text)),
-        said_by: ctx.actor().word(),
-        ..Evidence::default()
-    })
 }

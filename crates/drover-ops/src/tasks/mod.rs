@@ -2,6 +2,30 @@
 
 mod add;
 mod claim;
-
 pub use add::{Add, Added, add};
 pub use claim::{Claim, ClaimNext, Claimed, claim, claim_next, next};
+pub use close::{Close, Closed, Dependents, close};
+pub use delete::{Consent, Deleted, delete};
+pub use graph::{EdgeChange, Edges, EdgesChanged, Reparented, block, reparent, unblock};
+pub use import::{Difference, Imported, Plan, import};
+pub use list::{List, Owner, Sort, TaskList, list};
+pub use note::{Entry, NoteList, Noted, Notes, Since, note, notes};
+pub use plan::{Planned, Reason, Unplanned, plan};
+pub use shared::{LONGEST_PROSE, LONGEST_TITLE, Moved};
+pub use show::{Shown, TaskProof, Weighed, show, show_proof};
+pub use states::{Move, MoveTask, move_task};
+pub use update::{Renamed, Update, Updated, Verify, rename, update};
+pub use why::{Direction, Explained, TaskTree, tree, why};
+mod close;
+mod delete;
+mod graph;
+mod list;
+mod note;
+mod plan;
+mod shared;
+mod show;
+mod states;
+mod update;
+mod why;
+
+mod import;

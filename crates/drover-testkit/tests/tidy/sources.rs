@@ -23,11 +23,12 @@ impl Sources {
     pub(crate) fn of_workspace() -> Self {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         let mut paths = Vec::new();
-        for entry in
-            ["crates", "docs", "extension", ".ci", "dev", "Cargo.toml", "deny.toml", "clippy.toml"]
-        {
+        for entry in ["crates", "docs", "extension", ".ci"] {
             collect(&top.join(entry), &mut paths);
         }
+        // Of the top, files only: other directories there are not part of the program.
+        let entries = fs::read_dir(top).unwrap().flatten();
+        paths.extend(entries.map(|it| it.path()).filter(|it| it.is_file()));
         paths.sort();
         let read = |path: &std::path::PathBuf| {
             let text = fs::read_to_string(path).ok()?;
@@ -61,10 +62,15 @@ impl Source {
         self.path.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or("")
     }
 
+    /// Whether it is compiled for tests alone.
+    pub(crate) fn is_test(&self) -> bool {
+        let folders = ["/tests/", "/drover/src/reference/"];
+        self.path.ends_with("/tests.rs") || folders.iter().any(|it| self.path.contains(it))
+    }
+
     /// Whether it is shipped code: not a test, an example or the harness.
     pub(crate) fn is_shipped(&self) -> bool {
-        let is_test = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
-        self.path.contains("/src/") && !is_test && self.krate() != "drover-testkit"
+        self.path.contains("/src/") && !self.is_test() && self.krate() != "drover-testkit"
     }
 }
 

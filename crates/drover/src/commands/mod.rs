@@ -1,10 +1,19 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
+mod agent;
+mod demo;
+mod dispatch;
+mod log;
+mod me;
 mod project;
+mod run;
+mod since;
+mod state;
 mod task;
+mod undo;
 mod workspace;
 
-use clap::{ArgMatches, Command, Subcommand};
+use clap::{ArgMatches, Args, Command, Subcommand};
 
 use crate::verb::Verb;
 
@@ -22,16 +31,70 @@ struct Noun {
 /// Every noun, in the order of `--help`.
 const NOUNS: &[Noun] = &[
     Noun {
+        name: "agent",
+        about: "Agents: programs that work, each in a pane of its own",
+        augment: agent::AgentVerb::augment_subcommands,
+        verb: |it| Ok(noun::<agent::AgentVerb>(it)?.map(agent::AgentVerb::boxed)),
+    },
+    Noun {
+        name: "demo",
+        about: "Show the main job on a small built-in repository",
+        augment: demo::Demo::augment_args,
+        verb: alone::<demo::Demo>,
+    },
+    Noun {
+        name: "dispatch",
+        about: "Land what is closed and hand ready tasks to idle agents",
+        augment: dispatch::Dispatch::augment_args,
+        verb: alone::<dispatch::Dispatch>,
+    },
+    Noun {
+        name: "me",
+        about: "You: who you are, what you hold, your work",
+        augment: me::MeVerb::augment_subcommands,
+        verb: |it| Ok(noun::<me::MeVerb>(it)?.map(me::MeVerb::boxed)),
+    },
+    Noun {
         name: "project",
         about: "Projects: a name, a repository, tasks and agents",
         augment: project::ProjectVerb::augment_subcommands,
         verb: |it| Ok(noun::<project::ProjectVerb>(it)?.map(project::ProjectVerb::boxed)),
     },
     Noun {
+        name: "run",
+        about: "Work a plan off in one call",
+        augment: run::Run::augment_args,
+        verb: alone::<run::Run>,
+    },
+    Noun {
+        name: "state",
+        about: "What needs you, then how the project stands",
+        augment: state::State::augment_args,
+        verb: alone::<state::State>,
+    },
+    Noun {
         name: "task",
         about: "Tasks: what is to be done, and what blocks what",
         augment: task::TaskVerb::augment_subcommands,
         verb: |it| Ok(noun::<task::TaskVerb>(it)?.map(task::TaskVerb::boxed)),
+    },
+    Noun {
+        name: "log",
+        about: "What happened: read it, follow it, add a line",
+        augment: log::Log::augment_args,
+        verb: alone::<log::Log>,
+    },
+    Noun {
+        name: "since",
+        about: "What happened meanwhile, by project and kind",
+        augment: since::Since::augment_args,
+        verb: alone::<since::Since>,
+    },
+    Noun {
+        name: "undo",
+        about: "Take back what one action did",
+        augment: undo::Undo::augment_args,
+        verb: alone::<undo::Undo>,
     },
     Noun {
         name: "workspace",
@@ -54,6 +117,11 @@ pub(crate) fn verb(name: &str, chosen: &ArgMatches) -> Chosen {
         Some(noun) => (noun.verb)(chosen),
         None => Ok(None),
     }
+}
+
+/// Reads a verb that stands without a noun.
+fn alone<V: Args + Verb + 'static>(chosen: &ArgMatches) -> Chosen {
+    Ok(Some(Box::new(V::from_arg_matches(chosen)?)))
 }
 
 /// Reads one noun's verb; `None` when the noun stands alone.

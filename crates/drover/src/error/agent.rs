@@ -12,6 +12,39 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
                 .data(json!({ "agent": name, "project": project, "nearest": nearest }));
             spoken.next("see the agents", format!("drover agent list -p {project}"))
         }
+        AgentError::Exists { name, project, lifecycle } => Spoken::new("agent_exists", err)
+            .data(json!({ "agent": name, "project": project, "lifecycle": lifecycle }))
+            .next("see it", format!("drover agent show {project}/{name}"))
+            .next(
+                "take the next free name",
+                format!("drover agent spawn {project}/{name} --next-free"),
+            )
+            .next("free the name", format!("drover agent close {project}/{name}")),
+        AgentError::NoProgram { program, source_of_command } => Spoken::new("engine_missing", err)
+            .data(json!({ "program": program, "source": source_of_command }))
+            .next("name another", "drover agent spawn <name> --engine shell"),
+        AgentError::Directory { path, .. } => {
+            Spoken::new("directory_unusable", err).data(json!({ "path": path }))
+        }
+        AgentError::NoRepository { project } => Spoken::new("no_repository", err)
+            .data(json!({ "project": project }))
+            .next("start it where you are", "drover agent spawn <name> --no-workspace"),
+        AgentError::NotStarted { name, why } => {
+            Spoken::new("not_started", err).data(json!({ "agent": name, "why": why }))
+        }
+        AgentError::NotRunning { name, why } => {
+            Spoken::new("not_running", err).data(json!({ "agent": name, "why": why }))
+        }
+        AgentError::NothingToKick { name } => Spoken::new("nothing_to_kick", err)
+            .data(json!({ "agent": name }))
+            .next("start it anew", format!("drover agent restart {name}"))
+            .next("end it", format!("drover agent close {name}")),
+        AgentError::NoPane { name, why } => {
+            Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
+        }
+        AgentError::ServerSilent { name, why } => {
+            Spoken::new("mux_silent", err).data(json!({ "agent": name, "why": why }))
+        }
         other => Spoken::new("failed", other),
     }
 }

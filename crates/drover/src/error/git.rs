@@ -58,7 +58,7 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::BadBranchName { .. } | GitError::BadRef { .. } => Spoken::new("usage", err),
         GitError::Lock(_) => Spoken::new("locked", err),
         GitError::Io { path, .. } => Spoken::new("file_failed", err).data(json!({ "path": path })),
-        GitError::Process(err) => super::process(err),
+        GitError::Process(err) => super::process::speak(err),
         GitError::Unreadable { .. } => Spoken::new("failed", err),
         GitError::BranchExists { .. }
         | GitError::BranchBlocked { .. }

@@ -2,13 +2,19 @@
 
 mod agent;
 mod git;
+mod import;
+mod log;
+mod message;
+mod mux;
+mod policy;
+mod process;
 mod project;
 mod store;
 mod task;
+mod work;
 mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::ProcessError;
 use drover_ops::error::{ActorError, CallError};
 use serde_json::json;
 
@@ -27,17 +33,28 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         }
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
+        OpError::Import(err) => import::speak(err),
+        OpError::Log(err) => log::speak(err),
+        OpError::Policy(err) => policy::speak(err),
+        OpError::Dispatch(err) => work::dispatch(err),
+        OpError::Me(err) => work::me(err),
+        OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),
         OpError::Store(err) => store::speak(err),
         OpError::Env(err) => Spoken::new("state_unusable", err),
         OpError::StateDir(err) => Spoken::new("state_unusable", err)
             .next("use another directory", "export DROVER_STATE_DIR=<directory>"),
-        OpError::Process(err) => process(err),
+        OpError::Mux(err) => mux::speak(err),
+        OpError::Lock(err) => Spoken::new("locked", err),
+        OpError::Fifo(err) => Spoken::new("not_started", err),
+        OpError::Process(err) => process::speak(err),
         OpError::File { path, .. } => {
             Spoken::new("file_failed", err).data(json!({ "path": path.display().to_string() }))
         }
+        OpError::Interrupted(_) => Spoken::new("interrupted", err),
         OpError::Random(_) => Spoken::new("failed", err),
         other => Spoken::new("failed", other),
     }
@@ -66,13 +83,4 @@ fn call(err: &CallError) -> Spoken {
             .data(json!({ "key": key, "verb": verb }))
             .next("see what is recorded", "drover log -n 20"),
     }
-}
-
-fn process(err: &ProcessError) -> Spoken {
-    let word = match err {
-        ProcessError::NotFound { .. } => "program_missing",
-        ProcessError::Timeout { .. } => "program_timeout",
-        _ => "program_failed",
-    };
-    Spoken::new(word, err)
 }

@@ -33,8 +33,13 @@ pub(super) fn speak(err: &StoreError) -> Spoken {
             Spoken::new("database_busy", err).data(json!({ "seconds": seconds }))
         }
         StoreError::Full { path } => Spoken::new("disk_full", err).data(json!({ "path": path })),
-        StoreError::ReadOnly { path, .. } | StoreError::File { path, .. } => {
+        StoreError::ReadOnly { path, .. }
+        | StoreError::File { path, .. }
+        | StoreError::Io { path, .. } => {
             Spoken::new("state_unusable", err).data(json!({ "path": path }))
+        }
+        StoreError::Exists { path } => {
+            Spoken::new("file_exists", err).data(json!({ "path": path }))
         }
         StoreError::NotWriting
         | StoreError::BadValue { .. }

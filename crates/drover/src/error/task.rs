@@ -1,5 +1,6 @@
 //! Errors about tasks in the user's words.
 
+use drover_core::task::close::CloseError;
 use drover_ops::error::TaskError;
 use serde_json::json;
 
@@ -29,7 +30,8 @@ pub(super) fn speak(err: &TaskError) -> Spoken {
             .next("see it", format!("drover task show {project}/{id}")),
         TaskError::AlreadyOwned { id, holder } => Spoken::new("task_already_owned", err)
             .data(json!({ "task": id, "holder": holder }))
-            .next("take another", "drover task next --claim"),
+            .next("take another", "drover task next --claim")
+            .next("tell its holder", format!("drover task note {id} \"<text>\"")),
         TaskError::Closed { id, state } => Spoken::new("task_closed", err)
             .data(json!({ "task": id, "state": state }))
             .next("open it again", format!("drover task open {id}")),
@@ -40,12 +42,45 @@ pub(super) fn speak(err: &TaskError) -> Spoken {
             .data(json!({ "task": id, "blockers": blockers }))
             .next("see why", format!("drover task why {id}"))
             .next("claim it all the same", format!("drover task claim {id} --force")),
-        TaskError::Cycle { path, .. } => Spoken::new("cycle", err).data(json!({ "path": path })),
+        TaskError::Cycle { blocked, path, .. } => Spoken::new("cycle", err)
+            .data(json!({ "path": path }))
+            .next("see what it blocks", format!("drover task tree {blocked} --down")),
         TaskError::CrossProject { blocker_project, blocked_project, .. } => {
             Spoken::new("cross_project_edge", err).data(
                 json!({ "blocker_project": blocker_project, "blocked_project": blocked_project }),
             )
         }
+        TaskError::InProgress { id, holder } => Spoken::new("task_in_progress", err)
+            .data(json!({ "task": id, "holder": holder }))
+            .next("take it back first", format!("drover task release {id}")),
+        TaskError::NotClosable { id, command, reason } => {
+            not_closable(err, id, command.as_ref(), *reason)
+        }
+        TaskError::NeverClaimed { id } => Spoken::new("task_not_claimed", err)
+            .data(json!({ "task": id }))
+            .next("read all of them", format!("drover task notes {id}")),
         other => Spoken::new("failed", other),
+    }
+}
+
+fn not_closable(err: &TaskError, id: &str, command: Option<&String>, reason: CloseError) -> Spoken {
+    let word = match reason {
+        CloseError::VerifyRequired => "verify_required",
+        CloseError::WhyMissing(_) | CloseError::WaiverWithoutWhy | CloseError::NothingToWaive => {
+            "usage"
+        }
+    };
+    let spoken = Spoken::new(word, err).data(json!({ "task": id, "verify": command }));
+    match reason {
+        CloseError::VerifyRequired => spoken
+            .next("run it", format!("drover task close {id} --verify"))
+            .next("pass over it", format!("drover task close {id} --unverified --why \"<why>\"")),
+        CloseError::WhyMissing(closing) => {
+            spoken.next("say why", format!("drover task close {id} --as {closing} --why \"<why>\""))
+        }
+        CloseError::WaiverWithoutWhy => {
+            spoken.next("say why", format!("drover task close {id} --unverified --why \"<why>\""))
+        }
+        CloseError::NothingToWaive => spoken.next("close it", format!("drover task close {id}")),
     }
 }

@@ -1,9 +1,13 @@
 //! What a verb answers, and how it is printed.
 
 mod envelope;
+mod gantt;
+mod outline;
 mod print;
 mod table;
 
-pub(crate) use envelope::{Report, Spoken};
-pub(crate) use print::{Around, Format, Printer, failure, print_line, success};
-pub(crate) use table::{Table, visible};
+pub(crate) use envelope::{Next, Report, Spoken};
+pub(crate) use gantt::{Bar, days, gantt};
+pub(crate) use outline::outline;
+pub(crate) use print::{Around, Format, Printer, ask, failure, print_line, progress, success};
+pub(crate) use table::{Table, one_line, visible};

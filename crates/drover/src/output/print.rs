@@ -143,3 +143,19 @@ pub(crate) fn failure(spoken: &Spoken, around: &Around) -> Value {
         "dry_run": around.effects.is_some(),
     })
 }
+
+/// Says on standard error what is going on, one line at a time.
+pub(crate) fn progress(line: &str) {
+    let mut stderr = anstream::stderr().lock();
+    let _ = writeln!(stderr, "{}", visible(line));
+}
+
+/// Asks a yes-or-no question on the terminal; anything but yes is no.
+pub(crate) fn ask(question: &str) -> bool {
+    let mut stderr = anstream::stderr().lock();
+    let _ = write!(stderr, "{question} [y/N] ");
+    let _ = stderr.flush();
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}

@@ -106,6 +106,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
+    /// Fault T-01.
     #[test]
     fn wide_characters_and_escapes_keep_the_columns() {
         let mut table = Table::new(&["id", "title", "state"], 1);
@@ -117,6 +118,7 @@ mod tests {
         );
     }
 
+    /// Fault T-06.
     #[test]
     fn a_narrow_terminal_cuts_the_elastic_column_only() {
         let mut table = Table::new(&["id", "title"], 1);

@@ -1,36 +1,40 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
+mod agent;
+mod graph;
+mod import;
+mod items;
+mod log;
+mod message;
+mod policy;
 mod project;
+mod record;
 mod task;
+mod work;
 mod workspace;
 
+pub(crate) use agent::{
+    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
+    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+};
+pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
+pub(crate) use import::TasksImported;
+pub(crate) use items::{Items, strings};
+pub(crate) use log::{
+    ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
+};
+pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
-pub(crate) use task::{TaskAdded, TaskClaimed, TaskView};
+pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use task::{
+    TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
+    TaskReparented, TaskUpdated, TaskView,
+};
+pub(crate) use work::{
+    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+};
 pub(crate) use workspace::{
     CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
     WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-/// A collection with its size.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Items<T> {
-    /// The things.
-    pub(crate) items: Vec<T>,
-    /// How many there are.
-    pub(crate) count: usize,
-}
-
-impl<T> Items<T> {
-    /// Wraps a list.
-    pub(crate) fn new(items: Vec<T>) -> Self {
-        Self { count: items.len(), items }
-    }
-}
-
-/// A JSON array stored as text, as an array again.
-pub(crate) fn strings(stored: &str) -> Vec<String> {
-    serde_json::from_str(stored).unwrap_or_default()
-}

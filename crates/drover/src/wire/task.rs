@@ -1,10 +1,11 @@
 //! Tasks as JSON.
 
 use drover_ops::rows::Task;
+use drover_ops::tasks::{Closed, EdgeChange, EdgesChanged, Moved};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::strings;
+use super::items::{Items, strings};
 
 /// A task.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -95,4 +96,157 @@ pub(crate) struct TaskClaimed {
     pub(crate) repeated: bool,
     /// Open blockers that `--force` passed over.
     pub(crate) passed_over: Vec<String>,
+}
+
+/// A listing of tasks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskListed {
+    /// The tasks.
+    pub(crate) items: Vec<TaskView>,
+    /// How many there are here.
+    pub(crate) count: usize,
+    /// How many there are without the limit.
+    pub(crate) total: usize,
+}
+
+/// A task that was moved between states.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskMoved {
+    /// The task.
+    task: TaskView,
+    /// The state it was in, as `OPEN/todo`.
+    was: String,
+    /// Who held it before.
+    was_held_by: Option<String>,
+    /// Whether anything changed.
+    changed: bool,
+    /// Dependents that cannot start any longer because of it.
+    blocked_again: Vec<String>,
+}
+
+impl From<&Moved> for TaskMoved {
+    fn from(moved: &Moved) -> Self {
+        Self {
+            task: TaskView::new(&moved.project.name, &moved.task),
+            was: moved.was.full(),
+            was_held_by: moved.was_held_by.clone(),
+            changed: moved.changed,
+            blocked_again: moved.blocked_again.clone(),
+        }
+    }
+}
+
+/// A task that was closed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskClosed {
+    /// The task.
+    task: TaskView,
+    /// The state it was in, as `OPEN/todo`.
+    was: String,
+    /// Whether its state changed.
+    changed: bool,
+    /// Dependents that can start now.
+    unblocked: Vec<String>,
+    /// Dependents that wait for it for ever, unless something is done.
+    left_blocked: Vec<String>,
+    /// Dependents that no longer wait for it.
+    released: Vec<String>,
+    /// The task that those wait for instead.
+    moved_to: Option<String>,
+}
+
+impl From<&Closed> for TaskClosed {
+    fn from(closed: &Closed) -> Self {
+        Self {
+            task: TaskView::new(&closed.project.name, &closed.task),
+            was: closed.was.full(),
+            changed: closed.changed,
+            unblocked: closed.unblocked.clone(),
+            left_blocked: closed.left_blocked.clone(),
+            released: closed.released.clone(),
+            moved_to: closed.moved_to.clone(),
+        }
+    }
+}
+
+/// One edge and whether it changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EdgeView {
+    /// The blocker.
+    blocker: String,
+    /// Whether it was added or removed just now.
+    changed: bool,
+}
+
+/// What became of the edges of a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskEdges {
+    /// The blocked task.
+    task: TaskView,
+    /// Each blocker that was named, once.
+    edges: Items<EdgeView>,
+    /// How many edges changed.
+    changed: usize,
+    /// Blockers that were closed without being done, and so block for ever.
+    hopeless: Vec<String>,
+}
+
+impl From<&EdgesChanged> for TaskEdges {
+    fn from(it: &EdgesChanged) -> Self {
+        let edge = |it: &EdgeChange| EdgeView { blocker: it.blocker.clone(), changed: it.changed };
+        Self {
+            task: TaskView::new(&it.project.name, &it.task),
+            edges: Items::new(it.edges.iter().map(edge).collect()),
+            changed: it.edges.iter().filter(|it| it.changed).count(),
+            hopeless: it.hopeless.clone(),
+        }
+    }
+}
+
+/// Which blockers a task has now, and which it lost and got.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskReparented {
+    /// The blocked task.
+    pub(crate) task: TaskView,
+    /// Its blockers.
+    pub(crate) blocked_by: Vec<String>,
+    /// Those that are new.
+    pub(crate) added: Vec<String>,
+    /// Those that are gone.
+    pub(crate) removed: Vec<String>,
+}
+
+/// A task whose fields were written.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskUpdated {
+    /// The task.
+    pub(crate) task: TaskView,
+    /// The fields that differ from before.
+    pub(crate) changed: Vec<String>,
+}
+
+/// A task under its new id.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskRenamed {
+    /// The task.
+    pub(crate) task: TaskView,
+    /// The id it had.
+    pub(crate) was: String,
+    /// Whether the ids differ.
+    pub(crate) changed: bool,
+}
+
+/// A task that was deleted, or would be.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskDeleted {
+    /// The task as it was.
+    pub(crate) task: TaskView,
+    /// Whether it is gone.
+    pub(crate) deleted: bool,
+    /// Edges that go with it.
+    pub(crate) edges: i64,
+    /// Notes that go with it.
+    pub(crate) notes: i64,
+    /// Dependents that can start without it.
+    pub(crate) unblocked: Vec<String>,
 }

@@ -43,6 +43,7 @@ fn check(facts: &Facts, readings: &[Reading], state: Presence, rule: Rule) -> De
     decided
 }
 
+/// Fault D-01.
 #[test]
 fn an_agent_that_nothing_reports_on_is_unknown_and_never_idle() {
     let decided = check(&running(), &[], Presence::Unknown, Rule::NothingSays);
@@ -117,6 +118,7 @@ fn a_reporter_inside_the_agent_wins_over_its_screen() {
     assert_eq!(sources, [Source::Row, Source::Pane, Source::Hook, Source::Screen]);
 }
 
+/// Fault D-02.
 #[test]
 fn a_report_that_is_too_old_decays_to_unknown() {
     let old = Reading { expires: Some(at(200)), ..hook(Presence::Idle) };

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::{Configuration, Tmux};
+use super::server::{Configuration, Tmux};
 use crate::mux::error::MuxError;
 use crate::mux::types::{PaneId, PaneIds};
 use crate::process::{Command, Output, ProcessError};

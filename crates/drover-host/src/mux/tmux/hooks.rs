@@ -1,7 +1,7 @@
 //! Death hooks: the server tells us when the program of a pane of ours has ended.
 
-use super::Tmux;
 use super::quote;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{HookIndex, InstalledHook};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Tmux;
 use super::call::PROGRAM;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{
     Capture, Client, Listing, Pane, PaneDeath, PaneId, ServerState, Session, SessionId, WindowId,

@@ -4,11 +4,12 @@ mod call;
 mod hooks;
 mod listing;
 mod quote;
+mod server;
 mod spawn;
 mod version;
 mod write;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Mux;
 use super::error::MuxError;
@@ -16,45 +17,9 @@ use super::types::{
     Capture, Client, HookIndex, InstalledHook, Key, Listing, NewPane, PaneId, PaneIds, Paste,
     ServerState, Session, SessionId, SpawnPane, Version, WindowId,
 };
-use crate::env::Env;
 use crate::process::Command;
 
-/// Which configuration a server starts with when a call of ours starts it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Configuration {
-    /// The person's.
-    User,
-    /// None, for a private server.
-    None,
-}
-
-/// A tmux server, known by its socket.
-#[derive(Debug, Clone)]
-pub struct Tmux {
-    socket: PathBuf,
-    configuration: Configuration,
-    /// What a server started by us starts with, and what a client on a terminal sees.
-    env: Env,
-}
-
-impl Tmux {
-    /// The server for new panes: `DROVER_TMUX_SOCKET`, else the one around us, else the default.
-    pub fn from_env(env: &Env) -> Self {
-        let socket = env
-            .tmux_socket()
-            .or_else(|| env.surrounding_tmux_socket())
-            .unwrap_or_else(|| default_socket(env));
-        Self::at(env, socket)
-    }
-
-    /// The server on a recorded socket.
-    pub fn at(env: &Env, socket: impl Into<PathBuf>) -> Self {
-        let socket = socket.into();
-        let is_private = env.tmux_socket().as_ref() == Some(&socket);
-        let configuration = if is_private { Configuration::None } else { Configuration::User };
-        Self { socket, configuration, env: env.clone() }
-    }
-}
+pub use server::Tmux;
 
 impl Mux for Tmux {
     fn name(&self) -> &'static str {
@@ -62,7 +27,7 @@ impl Mux for Tmux {
     }
 
     fn socket(&self) -> &Path {
-        &self.socket
+        self.socket_path()
     }
 
     fn version(&self) -> Result<Version, MuxError> {
@@ -85,8 +50,13 @@ impl Mux for Tmux {
         listing::clients(self)
     }
 
-    fn new_session(&self, name: &str, pane: &SpawnPane) -> Result<PaneIds, MuxError> {
-        spawn::new_session(self, name, pane)
+    fn new_session(
+        &self,
+        name: &str,
+        project_uid: Option<&str>,
+        pane: &SpawnPane,
+    ) -> Result<PaneIds, MuxError> {
+        spawn::new_session(self, name, project_uid, pane)
     }
 
     fn new_window(&self, session: &SessionId, pane: &SpawnPane) -> Result<PaneIds, MuxError> {
@@ -172,32 +142,5 @@ impl Mux for Tmux {
 
     fn attach_command(&self, pane: &PaneIds) -> Command {
         self.attach(pane)
-    }
-}
-
-/// Where tmux itself would look.
-fn default_socket(env: &Env) -> PathBuf {
-    let directory = env.get("TMUX_TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-    let user = rustix::process::getuid().as_raw();
-    directory.join(format!("tmux-{user}")).join("default")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(pairs: &[(&str, &str)], expected: &str) {
-        let env = pairs.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        assert_eq!(Tmux::from_env(&env).socket(), Path::new(expected));
-    }
-
-    #[test]
-    fn the_socket_is_the_private_one_else_the_surrounding_one_else_the_default() {
-        let user = rustix::process::getuid().as_raw();
-        let around = ("TMUX", "/tmp/tmux-1/other,12,0");
-        check(&[("DROVER_TMUX_SOCKET", "/p/s"), around], "/p/s");
-        check(&[around], "/tmp/tmux-1/other");
-        check(&[("TMUX_TMPDIR", "/run/me")], &format!("/run/me/tmux-{user}/default"));
-        check(&[], &format!("/tmp/tmux-{user}/default"));
     }
 }

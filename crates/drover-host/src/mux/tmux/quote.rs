@@ -82,11 +82,13 @@ mod tests {
         check("", "");
     }
 
+    /// Fault X-07.
     #[test]
     fn a_format_has_every_hash_doubled() {
         assert_eq!(format(OsStr::new("x #(touch y);")), OsString::from("x ##(touch y)\\;"));
     }
 
+    /// Fault P-05.
     #[test]
     fn names_tmux_would_rewrite_are_refused() {
         assert!(checked_name("a session", "drover-a_b").is_ok());

@@ -2,9 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::Tmux;
 use super::call::PROGRAM;
 use super::quote;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{NewPane, PaneId, PaneIds, SessionId, SpawnPane, WindowId};
 use crate::process::Output;
@@ -14,12 +14,24 @@ const IDS: &str = "#{session_id} #{window_id} #{pane_id} #{pane_pid}";
 /// A session without a client would have 80 columns, and a program's first screen is cut to them.
 const SIZE: [&str; 4] = ["-x", "200", "-y", "50"];
 
-pub(super) fn new_session(tmux: &Tmux, name: &str, pane: &SpawnPane) -> Result<PaneIds, MuxError> {
+pub(super) fn new_session(
+    tmux: &Tmux,
+    name: &str,
+    project_uid: Option<&str>,
+    pane: &SpawnPane,
+) -> Result<PaneIds, MuxError> {
     let name = quote::checked_name("a session's name", name)?;
     let mut words: Vec<OsString> = ["new-session", "-d", "-P", "-F", IDS].map(Into::into).into();
     words.extend(SIZE.map(Into::into));
     words.extend(["-s".into(), quote::format(OsStr::new(name))]);
     words.extend(window_words(pane)?);
+    if let Some(uid) = project_uid {
+        // The colon says that a session is meant, not a pane.
+        let target = format!("={name}:");
+        let mark = [";", "set-option", "-t", &target, "--", "@drover_project"];
+        words.extend(mark.map(Into::into));
+        words.push(quote::checked_value(uid)?.into());
+    }
     ids(&tmux.call_starting(words)?)
 }
 

@@ -52,6 +52,7 @@ mod tests {
         check("tmux 10.12", 10, 12);
     }
 
+    /// Fault I-02.
     #[test]
     fn an_old_or_unreadable_version_is_named_with_what_is_needed() {
         let check = |text: &str, expected: &str| {

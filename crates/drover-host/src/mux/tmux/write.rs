@@ -2,8 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::Tmux;
 use super::quote;
+use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{Key, PaneId, Paste, SessionId};
 

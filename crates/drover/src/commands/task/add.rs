@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::Args;
 use drover_ops::{Ctx, OpError, tasks};
 
-use crate::input::Input;
-use crate::output::{Report, visible};
+use crate::input::{Input, parts};
+use crate::output::{Report, one_line};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{TaskAdded, TaskView};
 
@@ -64,10 +64,10 @@ impl Verb for Add {
                 id: self.id.clone(),
                 impact: self.impact,
                 effort_days: self.effort_days,
-                blocked_by: self.blocked_by.clone(),
-                note: input.text(self.note.as_deref(), None)?,
-                owns: self.owns.clone(),
-                labels: self.labels.clone(),
+                blocked_by: parts("--blocked-by", &self.blocked_by)?,
+                note: input.said("note", self.note.as_deref())?,
+                owns: parts("--owns", &self.owns)?,
+                labels: parts("--label", &self.labels)?,
                 verify: self.verify.clone(),
                 triage: self.triage,
             },
@@ -76,7 +76,7 @@ impl Verb for Add {
         let mut card = format!(
             "Added {}: {} ({}, impact {}, {} days)\n",
             task.id,
-            visible(&task.title),
+            one_line(&task.title),
             task.state,
             task.impact,
             task.effort_days

@@ -7,7 +7,7 @@ use drover_ops::tasks::{self, Claimed};
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
-use crate::output::{Report, visible};
+use crate::output::{Report, one_line};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{TaskClaimed, TaskView};
 
@@ -44,7 +44,7 @@ impl Verb for Claim {
             id: self.id.clone(),
             for_agent: self.for_agent.clone(),
             force: self.force,
-            evidence: input.text(self.evidence.as_deref(), None)?,
+            evidence: input.said("evidence", self.evidence.as_deref())?,
         };
         Ok(report(&tasks::claim(ctx, &request)?))
     }
@@ -55,7 +55,7 @@ pub(super) fn report(claimed: &Claimed) -> Report {
     let (project, task) = (&claimed.project.name, &claimed.task);
     let holder = task.claimed_by.as_deref().unwrap_or("nobody");
     let verb = if claimed.is_repeat { "Held already" } else { "Claimed" };
-    let mut card = format!("{verb}: {} for {holder}\n{}\n", task.id, visible(&task.title));
+    let mut card = format!("{verb}: {} for {holder}\n{}\n", task.id, one_line(&task.title));
     if !claimed.passed_over.is_empty() {
         let _ = writeln!(card, "Passed over its blockers {}", claimed.passed_over.join(", "));
     }

@@ -40,7 +40,7 @@ impl Verb for Next {
 
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
         if self.claim {
-            let evidence = input.text(self.evidence.as_deref(), None)?;
+            let evidence = input.said("evidence", self.evidence.as_deref())?;
             let request = tasks::ClaimNext { for_agent: self.for_agent.clone(), evidence };
             return Ok(match tasks::claim_next(ctx, &request)? {
                 Some(claimed) => claim::report(&claimed),

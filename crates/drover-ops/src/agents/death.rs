@@ -1,0 +1,37 @@
+//! The death hook's call: a multiplexer says that the program of a pane has ended.
+
+use std::path::Path;
+
+use drover_core::agent::Lifecycle;
+use drover_host::env::Env;
+use drover_store::agents::{self, Ending};
+
+use super::look::Look;
+use super::reconcile::{REAPER, reap};
+use crate::ctx::Ctx;
+use crate::error::Result;
+
+/// Records the end of whatever agent lives in this pane, and opens its tasks again.
+///
+/// A state directory that is gone is not made anew.
+pub fn pane_died(state: &Path, socket: &str, pane: &str) -> Result<()> {
+    if !state.join("drover.db").exists() {
+        return Ok(());
+    }
+    let mut env = Env::capture();
+    env.set("DROVER_STATE_DIR", state);
+    let mut ctx = Ctx::open_for_part(env, REAPER)?;
+    let bound = agents::bound_to(&ctx.read(), socket, pane)?;
+    let look = Look::at(ctx.env(), &bound);
+    for agent in &bound {
+        reap(&mut ctx, &look, agent)?;
+        let Some(death) = look.pane(agent).and_then(|it| it.death) else { continue };
+        let ending =
+            Ending { status: death.status.map(i64::from), signal: death.signal.map(i64::from) };
+        if agent.lifecycle == Lifecycle::Exited && ending != Ending::default() {
+            // It was seen gone before the server could say how.
+            ctx.step("agent.exit", |tx| Ok(agents::tell_ending(tx, agent.pk, ending)?))?;
+        }
+    }
+    Ok(())
+}

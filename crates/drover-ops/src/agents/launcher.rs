@@ -1,0 +1,147 @@
+//! The launcher: what an agent's pane runs first. It binds itself to its row and becomes the agent.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use drover_core::text::Text;
+use drover_host::env::{self, Env};
+use drover_host::fifo::FifoWriter;
+use drover_host::mux::{self, Mux, MuxError, PaneId};
+use drover_host::{proc, process, random};
+use drover_store::agents::{self, Agent, Binding, Process};
+use drover_store::projects;
+
+use super::{hooks, place};
+use crate::ctx::Ctx;
+use crate::digest::sha256_hex;
+use crate::error::{OpError, Result};
+
+/// Binds this pane to the agent it was made for and becomes the agent's program.
+///
+/// Returns only when that failed, with the reason, which the one who made the pane has read too.
+pub fn run(uid: &str, nonce: &str) -> String {
+    let mut fifo = None;
+    let failure = match prepare(uid, nonce, &mut fifo) {
+        Ok(ready) => {
+            let source = process::exec(&ready.argv, &ready.environment, &ready.cwd);
+            let program = ready.argv.first().cloned().unwrap_or_default();
+            let failure = format!("{} cannot be run: {source}", program.display());
+            record_failure(ready.ctx, ready.pk, nonce, &failure);
+            failure
+        }
+        Err(err) => err,
+    };
+    if let Some(mut fifo) = fifo {
+        // Nobody may be listening any more; the pane shows it as well.
+        let _ = fifo.say(&failure);
+    }
+    failure
+}
+
+/// All that is needed to become the agent.
+struct Ready {
+    ctx: Ctx,
+    pk: i64,
+    argv: Vec<OsString>,
+    environment: Env,
+    cwd: PathBuf,
+}
+
+fn prepare(
+    uid: &str,
+    nonce: &str,
+    fifo: &mut Option<FifoWriter>,
+) -> std::result::Result<Ready, String> {
+    let mut ctx = Ctx::open_for_part(Env::capture(), "launcher").map_err(|err| err.to_string())?;
+    *fifo = place::fifo(&ctx, uid).ok().and_then(|path| FifoWriter::open(&path).ok());
+    let found = agents::by_uid(&ctx.read(), uid).map_err(|err| err.to_string())?;
+    let agent = found
+        .filter(|it| it.nonce.as_deref() == Some(nonce))
+        .ok_or_else(|| "the launch that this pane was made for is over".to_owned())?;
+    match bind(&mut ctx, &agent, nonce) {
+        Ok((argv, environment)) => {
+            let cwd = PathBuf::from(&agent.profile.cwd);
+            Ok(Ready { pk: agent.pk, argv, environment, cwd, ctx })
+        }
+        Err(err) => {
+            let failure = err.to_string();
+            record_failure(ctx, agent.pk, nonce, &failure);
+            Err(failure)
+        }
+    }
+}
+
+fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env)> {
+    let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("a directory that is gone"));
+    if here != Path::new(&agent.profile.cwd) {
+        let (cwd, here) = (&agent.profile.cwd, here.display());
+        return Err(OpError::Usage(format!("the pane began in {here}, not in {cwd}")));
+    }
+    let token = random::token().map_err(OpError::Random)?;
+    let (mux, binding) = own_binding(ctx)?;
+    let pane = PaneId::parse(&binding.pane_id).map_err(MuxError::from)?;
+    let hash = sha256_hex(token.as_bytes());
+    let is_bound =
+        ctx.step("agent.bind", |tx| Ok(agents::bind(tx, &agent.uid, nonce, &binding, &hash)?))?;
+    if !is_bound {
+        return Err(OpError::Usage("the launch that this pane was made for is over".to_owned()));
+    }
+    let state = place::state_mark(ctx)?;
+    let marks =
+        [("@drover_uid", agent.uid.as_str()), ("@drover_state", &state), ("remain-on-exit", "on")];
+    mux.set_pane_options(&pane, &marks)?;
+    hooks::install(ctx, mux.as_ref())?;
+    let argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
+    let environment = environment(ctx, agent, &token)?;
+    Ok((argv.into_iter().map(OsString::from).collect(), environment))
+}
+
+/// Where this process runs: pane, window and session as the server that made it says.
+fn own_binding(ctx: &Ctx) -> Result<(Box<dyn Mux>, Binding)> {
+    let outside = || OpError::Usage("the launcher does not run in a pane".to_owned());
+    let env = ctx.env();
+    let socket = env.surrounding_tmux_socket().ok_or_else(outside)?;
+    let server = env.surrounding_tmux_pid().and_then(proc::identity).ok_or_else(outside)?;
+    let id = PaneId::parse(env.tmux_pane().ok_or_else(outside)?).map_err(MuxError::from)?;
+    let mux = mux::recorded(env, "tmux", &socket)?;
+    let listing = mux.panes()?;
+    let pane = listing.pane(&id).ok_or(MuxError::NoPane { pane: id })?;
+    let binding = Binding {
+        mux: mux.name().to_owned(),
+        mux_socket: socket.to_string_lossy().into_owned(),
+        server: Process { pid: i64::from(server.pid), started: server.start },
+        session_id: pane.session.to_string(),
+        window_id: pane.window.to_string(),
+        pane_id: pane.id.to_string(),
+        pane: ctx.own_process()?,
+    };
+    Ok((mux, binding))
+}
+
+/// What the agent's program sees: what was kept for it, what its pane says, and who it is.
+fn environment(ctx: &Ctx, agent: &Agent, token: &str) -> Result<Env> {
+    let mut environment = ctx.env().of_pane();
+    let tx = ctx.read();
+    for (name, value) in agents::env(&tx, agent.pk)? {
+        environment.set(name, value);
+    }
+    let project = projects::by_pk(&tx, agent.project_pk)?.map(|it| it.name).unwrap_or_default();
+    environment.set("DROVER_STATE_DIR", ctx.state_path());
+    let fixed = [
+        ("DROVER_PROJECT", project.as_str()),
+        ("DROVER_AGENT", &agent.name),
+        ("DROVER_AGENT_UID", &agent.uid),
+        ("DROVER_MACHINE", ctx.machine()),
+        ("DROVER_TOKEN", token),
+    ];
+    for (name, value) in fixed {
+        environment.set(name, value);
+    }
+    Ok(environment)
+}
+
+fn record_failure(mut ctx: Ctx, pk: i64, nonce: &str, failure: &str) {
+    let failure = Text::new(failure);
+    // The one who waits is told through the fifo as well; nobody else can be.
+    let _ = ctx.step("agent.fail", |tx| Ok(agents::fail(tx, pk, nonce, &failure)?));
+}

@@ -1,0 +1,59 @@
+//! `agent list`, `show`, `read` and `explain`: what agents are, do and display.
+
+use drover_host::mux::{self, Capture, MuxError};
+use drover_store::agents::{self, Agent};
+use drover_store::projects::Project;
+
+use super::look::Look;
+use super::observe::{Observed, observe, observed};
+use super::reconcile::reconcile;
+use crate::ctx::Ctx;
+use crate::error::{AgentError, Result};
+use crate::resolve;
+
+/// The agents of the project that is meant, by name.
+pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
+    let project = resolve::project(ctx)?;
+    reconcile(ctx)?;
+    let agents = agents::list(&ctx.read(), project.pk)?;
+    Ok((project, observe(ctx, agents)))
+}
+
+/// One agent and what it is doing.
+pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
+    let (project, agent) = resolve::agent(ctx, name)?;
+    reconcile(ctx)?;
+    let agent = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
+    Ok((project, observe_one(ctx, agent)))
+}
+
+/// What one agent is doing.
+pub fn observe_one(ctx: &Ctx, agent: Agent) -> Observed {
+    let look = Look::at(ctx.env(), std::slice::from_ref(&agent));
+    observed(&look, agent, ctx.now())
+}
+
+/// Refuses to touch an agent whose server does not answer: what runs there is not known.
+pub(crate) fn check_answers(look: &Look, agent: &Agent) -> Result<()> {
+    match look.silence(agent) {
+        Some(why) => Err(AgentError::ServerSilent { name: agent.name.clone(), why }.into()),
+        None => Ok(()),
+    }
+}
+
+/// The text an agent's pane shows; `lines` from the end, all that is kept without.
+pub fn screen(ctx: &Ctx, observed: &Observed, range: Capture) -> Result<String> {
+    let agent = &observed.agent;
+    let (Some(binding), Some(pane)) = (&agent.binding, &observed.pane) else {
+        let why = observed.decided.reason.as_ref().unwrap_or(&observed.decided.evidence).clone();
+        return Err(AgentError::NoPane { name: agent.name.clone(), why }.into());
+    };
+    let mux = mux::recorded(ctx.env(), &binding.mux, binding.mux_socket.as_ref())?;
+    match mux.capture(&pane.id, range) {
+        Err(MuxError::NoPane { .. }) => {
+            let why = "it was closed just now".to_owned();
+            Err(AgentError::NoPane { name: agent.name.clone(), why }.into())
+        }
+        other => Ok(other?),
+    }
+}

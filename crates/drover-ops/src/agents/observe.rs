@@ -1,0 +1,100 @@
+//! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
+
+use std::path::Path;
+
+use drover_core::agent::screen::{self, ScreenVerdict};
+use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
+use drover_host::mux::{self, Capture, Pane};
+use drover_host::proc;
+use drover_store::agents::Agent;
+use jiff::Timestamp;
+
+use super::look::{Look, identity};
+use crate::ctx::Ctx;
+
+/// An agent and what is known of it now.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// Its row.
+    pub agent: Agent,
+    /// Its pane, if its server lists it as its own.
+    pub pane: Option<Pane>,
+    /// What the look at its binding saw.
+    pub probe: Option<Probe>,
+    /// What it is doing, and why we say so.
+    pub decided: Decided,
+}
+
+/// Says of each agent what it is doing, asking every server once.
+pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
+    let look = Look::at(ctx.env(), &agents);
+    let now = ctx.now();
+    let seen = |agent: Agent| {
+        let screen = screen(ctx, &look, &agent);
+        seen(&look, agent, screen, now)
+    };
+    agents.into_iter().map(seen).collect()
+}
+
+/// Says what one agent is doing by a look that was had, its screen left out.
+pub fn observed(look: &Look, agent: Agent, now: Timestamp) -> Observed {
+    seen(look, agent, None, now)
+}
+
+fn seen(look: &Look, agent: Agent, screen: Option<ScreenVerdict>, now: Timestamp) -> Observed {
+    let probe = look.probe(&agent);
+    let facts = Facts {
+        lifecycle: agent.lifecycle,
+        lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
+        deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
+        foreground: foreground(&agent),
+        screen,
+        probe: probe.clone(),
+    };
+    Observed { pane: look.pane(&agent).cloned(), decided: decide(&facts, &[], now), probe, agent }
+}
+
+/// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be
+/// read is refused by the verbs that need it.
+fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<ScreenVerdict> {
+    let rules = ctx.config().ok()?.engine(&agent.profile.engine).screen;
+    let pane = look.pane(agent).filter(|it| !rules.is_empty() && it.death.is_none())?;
+    let binding = agent.binding.as_ref()?;
+    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket)).ok()?;
+    let lines = u32::try_from(screen::LINES).unwrap_or(u32::MAX);
+    Some(rules.verdict(&mux.capture(&pane.id, Capture::Last(lines)).ok()?))
+}
+
+/// What is in the foreground of an agent that takes work by running commands.
+fn foreground(agent: &Agent) -> Option<Foreground> {
+    if agent.profile.takes_work != "run" || !agent.lifecycle.is_running() {
+        return None;
+    }
+    if let Some(work) = &agent.work
+        && proc::is_alive(&identity(work))
+    {
+        return Some(Foreground::Other { program: "me work".to_owned() });
+    }
+    let pane = identity(&agent.binding.as_ref()?.pane);
+    let unknown = || Foreground::Unknown { reason: "its terminal cannot be asked".to_owned() };
+    let (front, own) = (proc::foreground_group(pane.pid), proc::process_group(pane.pid));
+    // Asked last: from here back, the number was that very process's.
+    if !proc::is_alive(&pane) {
+        return Some(Foreground::Unknown { reason: "its process is gone".to_owned() });
+    }
+    let (Some(front), Some(own)) = (front, own) else { return Some(unknown()) };
+    // A shell that still reads its start-up files runs them in its own group.
+    let company = proc::descendants(&pane)
+        .into_iter()
+        .find(|it| proc::process_group(it.identity.pid) == Some(own));
+    Some(if let (true, Some(other)) = (front == own, company) {
+        Foreground::Other { program: other.name }
+    } else if front == own {
+        Foreground::OwnShell
+    } else {
+        match proc::name(front) {
+            Some(program) => Foreground::Other { program },
+            None => unknown(),
+        }
+    })
+}

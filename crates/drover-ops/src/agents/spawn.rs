@@ -1,0 +1,345 @@
+//! `agent spawn`: a new agent in a pane of its own, whole or not at all.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use drover_core::agent::Lifecycle;
+use drover_core::name::AgentName;
+use drover_host::lock::{Lock, Locks};
+use drover_host::{mux, process};
+use drover_store::agents::{self, Agent, NewAgent, Profile};
+use drover_store::projects::{self, Project};
+
+use super::launch::{self, Target};
+use super::{place, settle};
+use crate::ctx::Ctx;
+use crate::engines::{self, CommandSource, Engine, TakesWork};
+use crate::error::{AgentError, OpError, Result};
+use crate::{directory, resolve, variables, words, workspaces};
+
+/// How long another spawn of the same name may take.
+const LOCK_LIMIT: Duration = Duration::from_mins(10);
+/// How many names `--next-free` tries.
+const NAMES: u32 = 32;
+
+/// Where a new agent starts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Start {
+    /// In a workspace of its own if the project has a repository, else where the caller stands.
+    #[default]
+    Usual,
+    /// In a workspace of its own.
+    Workspace,
+    /// Where the caller stands.
+    Here,
+    /// In this directory.
+    In(PathBuf),
+}
+
+/// What a name that is taken leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Taken {
+    /// A refusal.
+    #[default]
+    Refuse,
+    /// The next free name: its number counted up, or `-2`, `-3` behind it.
+    NextFree,
+}
+
+/// What to start.
+#[derive(Debug, Clone, Default)]
+pub struct Spawn {
+    /// The name: `<name>` or `<project>/<name>`.
+    pub name: String,
+    /// What to do when it is taken.
+    pub taken: Taken,
+    /// `operator`, `coordinator`, `worker` or `reviewer`; a worker when absent.
+    pub role: Option<String>,
+    /// The engine.
+    pub engine: Option<String>,
+    /// The command line of the pane, in place of the engine's own.
+    pub command: Option<String>,
+    /// The command line that `me work` runs for each task.
+    pub work: Option<String>,
+    /// Where it starts.
+    pub start: Start,
+    /// Variables it gets, as `NAME=value`.
+    pub env: Vec<String>,
+    /// Variables it gets from the caller's environment.
+    pub inherit: Vec<String>,
+    /// The model it is to use.
+    pub model: Option<String>,
+    /// How hard it is to think.
+    pub thinking: Option<String>,
+    /// Whether it is to run without asking for permission.
+    pub unattended: bool,
+    /// Skills it is given.
+    pub skills: Vec<String>,
+}
+
+/// What was started.
+#[derive(Debug, Clone)]
+pub struct Spawned {
+    /// Where.
+    pub project: Project,
+    /// The agent as it is now.
+    pub agent: Agent,
+    /// Where its command came from.
+    pub source: CommandSource,
+}
+
+/// Starts an agent, or leaves nothing.
+pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
+    let (project, name) = resolve::project_and_name(ctx, &request.name)?;
+    let name = AgentName::parse_new(&name)?;
+    let engine = engine(ctx, request)?;
+    let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
+    check_program(ctx, &engine)?;
+    let start = starting_place(ctx, &project, request)?;
+    let profile = profile(request, &engine, &start, &variables.inherited_names)?;
+    let mux = mux::for_new_panes(ctx.env())?;
+    mux.version()?;
+    settle::settle_launches(ctx)?;
+    let token = ctx.token()?;
+    if let Some(agent) = begun_before(ctx, &token)? {
+        return Ok(Spawned { project, agent, source: engine.source });
+    }
+    let locks = place::locks(ctx)?;
+    let (_lock, name) = reserve(ctx, &locks, &project, &name, request.taken)?;
+    let deadline_at = launch::deadline(ctx);
+    let socket = mux.socket().to_string_lossy().into_owned();
+    let new = NewAgent {
+        project_pk: project.pk,
+        name: name.as_str(),
+        nonce: &token,
+        deadline_at: &deadline_at,
+        profile: &profile,
+        server: (mux.name(), &socket),
+    };
+    let agent = ctx.step("agent.spawn", |tx| {
+        if let Some(there) = agents::find(tx, project.pk, name.as_str())? {
+            return Err(exists(&project, &there).into());
+        }
+        let (pk, _) = agents::insert(tx, &new)?;
+        agents::set_env(tx, pk, "inherited", &variables.inherited)?;
+        agents::set_env(tx, pk, "explicit", &variables.explicit)?;
+        agents::by_pk(tx, pk)?.ok_or_else(|| not_recorded(&name))
+    })?;
+    match start_it(ctx, &project, &agent, &start, &token) {
+        Ok(agent) => {
+            warn_of_unused(ctx, request, &engine);
+            Ok(Spawned { project, agent, source: engine.source })
+        }
+        Err(err) => {
+            // The first failure is the one to tell; what could not be taken back is settled later.
+            if let Err(second) = launch::take_back(ctx, &agent, &err.to_string()) {
+                ctx.warn(format!("what was begun is still there: {second}"));
+            }
+            Err(err)
+        }
+    }
+}
+
+fn start_it(
+    ctx: &mut Ctx,
+    project: &Project,
+    agent: &Agent,
+    start: &StartingPlace,
+    nonce: &str,
+) -> Result<Agent> {
+    let agent = match start {
+        StartingPlace::Directory(_) => agent.clone(),
+        StartingPlace::Workspace => in_workspace(ctx, project, agent)?,
+    };
+    launch::launch(ctx, project, agent, nonce, &Target::NewPane)
+}
+
+/// Makes the agent's workspace and has it start there.
+fn in_workspace(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<Agent> {
+    let path = workspaces::prepare(ctx, project, agent.pk, &agent.name)?;
+    let cwd = path.to_string_lossy().into_owned();
+    ctx.step("agent.spawn", |tx| {
+        agents::set_cwd(tx, agent.pk, &cwd)?;
+        Ok(agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()))
+    })
+}
+
+/// What an earlier call with the same key has started; what it left half-done is taken back.
+fn begun_before(ctx: &mut Ctx, token: &str) -> Result<Option<Agent>> {
+    let Some(agent) = agents::by_nonce(&ctx.read(), token)? else { return Ok(None) };
+    match agent.lifecycle {
+        Lifecycle::Launching | Lifecycle::Failed => {
+            let why = "the call that launched it ended half-way";
+            if launch::take_back(ctx, &agent, why)? {
+                return Ok(None);
+            }
+            agents::by_pk(&ctx.read(), agent.pk).map_err(OpError::from)
+        }
+        Lifecycle::Planned
+        | Lifecycle::Running
+        | Lifecycle::Silent
+        | Lifecycle::Nudged
+        | Lifecycle::Restoring
+        | Lifecycle::Exited
+        | Lifecycle::Closed => Ok(Some(agent)),
+    }
+}
+
+/// Takes the lock of a name that is free.
+fn reserve(
+    ctx: &Ctx,
+    locks: &Locks,
+    project: &Project,
+    wanted: &AgentName,
+    taken: Taken,
+) -> Result<(Lock, AgentName)> {
+    let mut name = wanted.clone();
+    for _ in 0..NAMES {
+        let there = agents::find(&ctx.read(), project.pk, name.as_str())?;
+        let there = match (there, taken) {
+            (Some(there), _) => there,
+            (None, _) => {
+                let lock = locks.lock(&place::launch_lock(project, name.as_str()), LOCK_LIMIT)?;
+                match agents::find(&ctx.read(), project.pk, name.as_str())? {
+                    None => return Ok((lock, name)),
+                    Some(there) => there,
+                }
+            }
+        };
+        if taken == Taken::Refuse {
+            return Err(exists(project, &there).into());
+        }
+        name = AgentName::parse_new(&counted_up(name.as_str()))?;
+    }
+    Err(OpError::Usage(format!("{wanted} and the {NAMES} names after it are taken")))
+}
+
+/// The name with its number counted up, or with `-2` behind it.
+fn counted_up(name: &str) -> String {
+    let number = name.rsplit_once('-').and_then(|(stem, number)| {
+        let number: u32 = number.parse().ok()?;
+        Some(format!("{stem}-{}", number.checked_add(1)?))
+    });
+    number.unwrap_or_else(|| format!("{name}-2"))
+}
+
+pub(crate) fn exists(project: &Project, there: &Agent) -> AgentError {
+    AgentError::Exists {
+        name: there.name.clone(),
+        project: project.name.clone(),
+        lifecycle: there.lifecycle.to_string(),
+    }
+}
+
+fn not_recorded(name: &AgentName) -> OpError {
+    AgentError::NotStarted { name: name.to_string(), why: "its row is gone".to_owned() }.into()
+}
+
+fn engine(ctx: &Ctx, request: &Spawn) -> Result<Engine> {
+    let command = request.command.as_deref().map(words::split).transpose()?;
+    let engine = match (&request.engine, command) {
+        (Some(name), Some(command)) => {
+            Engine { command, source: CommandSource::Flag, ..engines::resolve(ctx, name)? }
+        }
+        (Some(name), None) => engines::resolve(ctx, name)?,
+        (None, Some(command)) => engines::of_command(command),
+        // Only a shell takes work by running a command, so that is what is meant.
+        (None, None) if request.work.is_some() => engines::resolve(ctx, "shell")?,
+        (None, None) => engines::resolve(ctx, engines::DEFAULT)?,
+    };
+    if request.work.is_some() && engine.takes_work != TakesWork::Run {
+        return Err(OpError::Usage(format!(
+            "--work is for an engine that runs a command for each task, such as shell, and {} does not",
+            engine.name
+        )));
+    }
+    Ok(engine)
+}
+
+fn check_program(ctx: &Ctx, engine: &Engine) -> Result<()> {
+    let program = engine.command.first().map_or("", String::as_str);
+    if process::find_program(Path::new(program), ctx.env()).is_some() {
+        return Ok(());
+    }
+    let source_of_command = match &engine.source {
+        CommandSource::Name => format!("the engine {}", engine.name),
+        CommandSource::Flag | CommandSource::Variable(_) | CommandSource::Config => {
+            engine.source.to_string()
+        }
+    };
+    Err(AgentError::NoProgram { program: program.to_owned(), source_of_command }.into())
+}
+
+enum StartingPlace {
+    Directory(PathBuf),
+    Workspace,
+}
+
+fn starting_place(ctx: &Ctx, project: &Project, request: &Spawn) -> Result<StartingPlace> {
+    let has_repository = projects::repository(&ctx.read(), project.pk)?.is_some();
+    let here = || directory::current().map(StartingPlace::Directory);
+    match &request.start {
+        Start::In(path) => directory::checked(path).map(StartingPlace::Directory),
+        Start::Here => here(),
+        Start::Usual if !has_repository => here(),
+        Start::Workspace if !has_repository => {
+            Err(AgentError::NoRepository { project: project.name.clone() }.into())
+        }
+        Start::Usual | Start::Workspace => Ok(StartingPlace::Workspace),
+    }
+}
+
+fn profile(
+    request: &Spawn,
+    engine: &Engine,
+    start: &StartingPlace,
+    inherited: &[String],
+) -> Result<Profile> {
+    let role = request.role.as_deref().unwrap_or("worker");
+    if !["operator", "coordinator", "worker", "reviewer"].contains(&role) {
+        return Err(OpError::Usage(format!(
+            "{role} is not a role; it is one of operator, coordinator, worker, reviewer"
+        )));
+    }
+    let list = |words: &[String]| serde_json::Value::from(words).to_string();
+    let work = match &request.work {
+        Some(line) => Some(words::split(line)?),
+        None => engine.work.clone(),
+    };
+    let cwd = match start {
+        StartingPlace::Directory(path) => directory::text(path)?,
+        // Known once it is made.
+        StartingPlace::Workspace => String::new(),
+    };
+    Ok(Profile {
+        role: role.to_owned(),
+        engine: engine.name.clone(),
+        command: list(&engine.command),
+        work: work.as_deref().map(list),
+        takes_work: engine.takes_work.as_str().to_owned(),
+        env_names: list(inherited),
+        model: request.model.clone(),
+        thinking: request.thinking.clone(),
+        unattended: request.unattended,
+        skills: list(&request.skills),
+        cwd,
+    })
+}
+
+/// What the profile records and the engine's command line does not carry is said.
+fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
+    let flags = [
+        ("--model", request.model.is_some()),
+        ("--thinking", request.thinking.is_some()),
+        ("--skill", !request.skills.is_empty()),
+        ("--unattended", request.unattended),
+    ];
+    for (flag, is_given) in flags {
+        if is_given {
+            ctx.warn(format!(
+                "{flag} is recorded and not passed on: the command line of {} is used as it is",
+                engine.name
+            ));
+        }
+    }
+}

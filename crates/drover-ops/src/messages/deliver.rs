@@ -1,0 +1,257 @@
+//! Delivery under the pane's lock: the oldest first, one at a time, each typed once or never.
+
+use std::time::Duration;
+
+use drover_core::message::{Level, Obstacle};
+use drover_host::lock::{Lock, LockError, Locks};
+use drover_host::state_dir::Folder;
+use drover_store::agents::Agent;
+use drover_store::messages::{self, Message, Receipt};
+use jiff::Timestamp;
+
+use super::channel::Channel;
+use super::outbox::{erase_after, gone};
+use super::ready::{self, Open, Ready};
+use super::typing::{Hand, Typed};
+use crate::ctx::Ctx;
+use crate::error::{OpError, Result};
+use crate::waiting::Waiter;
+
+/// A lock without a deadline is waited for so long.
+const LONG: Duration = Duration::from_hours(24 * 365);
+
+/// How far a message got in one attempt to deliver it.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// The message as it is now.
+    pub message: Message,
+    /// What stopped it; none if it got as far as its channel can prove.
+    pub obstacle: Option<Obstacle>,
+    /// What was seen, in words.
+    pub detail: String,
+    /// Whether the pane was taken out of copy mode for it.
+    pub left_copy_mode: bool,
+}
+
+/// What becomes of a message that a dialog, a draft or a dead program stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// It is refused, and its sender told.
+    Refuse,
+    /// It stays in the outbox.
+    Keep,
+}
+
+/// What one attempt at the oldest message came to.
+enum Attempt {
+    /// It left, or it never can.
+    Settled(Box<Delivery>),
+    /// It was edited or withdrawn meanwhile.
+    Changed,
+    /// Not by the deadline.
+    NotYet(String),
+    /// Not as the agent is.
+    Stopped(Obstacle, String),
+    /// The person asked to stop.
+    Interrupted,
+}
+
+/// Delivers an agent's messages up to and with this one, waiting until `until` for the agent to be idle.
+///
+/// A message still queued at the deadline stays in the outbox; later calls deliver it.
+pub fn send_to(
+    ctx: &mut Ctx,
+    agent: &Agent,
+    pk: i64,
+    until: Option<Timestamp>,
+    stopped: Stopped,
+) -> Result<Delivery> {
+    let Some(_lock) = lock(ctx, agent, until)? else {
+        let message = reload(ctx, pk)?;
+        return Ok(still_queued(message, "another call is typing into its pane"));
+    };
+    settle_cut_off(ctx, agent)?;
+    let channel = Channel::of(ctx, agent)?;
+    let mut waiter = Waiter::start(ctx)?;
+    loop {
+        let message = reload(ctx, pk)?;
+        if !message.level.is_pending() {
+            return Ok(settled_before(message));
+        }
+        let oldest = messages::queued(&ctx.read(), agent.pk)?.into_iter().next();
+        let oldest = oldest.unwrap_or_else(|| message.clone());
+        let is_own = oldest.pk == pk;
+        match attempt(ctx, &mut waiter, agent, &channel, (oldest, until))? {
+            Attempt::Settled(delivery) if is_own => return Ok(*delivery),
+            Attempt::Settled(_) | Attempt::Changed => {}
+            Attempt::NotYet(why) => return Ok(still_queued(message, &why)),
+            Attempt::Stopped(obstacle, detail) if stopped == Stopped::Keep => {
+                let stopped = Delivery { obstacle: Some(obstacle), detail, ..queued(message) };
+                return Ok(stopped);
+            }
+            Attempt::Stopped(obstacle, detail) => {
+                let refused =
+                    Typed { level: Level::Refused, proof: None, obstacle: Some(obstacle), detail };
+                return settle(ctx, &message, refused, false);
+            }
+            Attempt::Interrupted => {
+                let what = format!("the message {} is still queued", message.number);
+                return Err(OpError::Interrupted(what));
+            }
+        }
+    }
+}
+
+/// Delivers the oldest waiting message of an agent if the agent is idle now; says how far it got.
+///
+/// For every call that sees an agent idle. One whose pane another call types into is left alone.
+pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
+    let has_none = {
+        let tx = ctx.read();
+        messages::queued(&tx, agent.pk)?.is_empty() && messages::leased(&tx, agent.pk)?.is_empty()
+    };
+    if has_none || ctx.is_dry_run() {
+        return Ok(None);
+    }
+    let Some(_lock) = locks(ctx)?.try_lock(&lock_name(agent))? else { return Ok(None) };
+    settle_cut_off(ctx, agent)?;
+    let Some(oldest) = messages::queued(&ctx.read(), agent.pk)?.into_iter().next() else {
+        return Ok(None);
+    };
+    let channel = Channel::of(ctx, agent)?;
+    let mut waiter = Waiter::start(ctx)?;
+    let now = Some(ctx.now());
+    match attempt(ctx, &mut waiter, agent, &channel, (oldest, now))? {
+        Attempt::Settled(delivery) => Ok(Some(*delivery)),
+        Attempt::Changed | Attempt::NotYet(_) | Attempt::Stopped(..) | Attempt::Interrupted => {
+            Ok(None)
+        }
+    }
+}
+
+fn attempt(
+    ctx: &mut Ctx,
+    waiter: &mut Waiter,
+    agent: &Agent,
+    channel: &Channel,
+    (message, until): (Message, Option<Timestamp>),
+) -> Result<Attempt> {
+    let open = match ready::wait(ctx, waiter, agent, channel, until)? {
+        Ready::Open(open) => open,
+        Ready::NotYet(why) => return Ok(Attempt::NotYet(why)),
+        Ready::Stopped(obstacle, detail) => return Ok(Attempt::Stopped(obstacle, detail)),
+        Ready::Interrupted => return Ok(Attempt::Interrupted),
+    };
+    // The row says that typing begins before anything is typed: an owner that is gone leaves
+    // either a free message or one that is never typed again.
+    let own = ctx.own_process()?;
+    let lease = format!("{}/{}", own.pid, own.started);
+    if !ctx.step("message.deliver", |tx| Ok(messages::lease(tx, message.pk, &lease)?))? {
+        return Ok(Attempt::Changed);
+    }
+    let Some(text) = messages::body(&ctx.read(), message.pk)? else {
+        return Err(gone(message.pk));
+    };
+    let (typed, left_copy_mode) = type_into(ctx, waiter, channel, &open, (&message.uid, &text));
+    if typed.level == Level::Refused && typed.obstacle == Some(Obstacle::AgentDead) {
+        ctx.step("message.deliver", |tx| Ok(messages::let_go(tx, message.pk)?))?;
+        return Ok(Attempt::Stopped(Obstacle::AgentDead, typed.detail));
+    }
+    let delivery = settle(ctx, &message, typed, left_copy_mode)?;
+    Ok(Attempt::Settled(Box::new(delivery)))
+}
+
+fn type_into(
+    ctx: &Ctx,
+    waiter: &mut Waiter,
+    channel: &Channel,
+    open: &Open,
+    (uid, text): (&str, &str),
+) -> (Typed, bool) {
+    let rules = match channel {
+        Channel::Screen(rules) => Some(rules.as_ref()),
+        Channel::Shell | Channel::Blind => None,
+    };
+    let mut hand = Hand { ctx, waiter, place: &open.place, tty: &open.tty, rules };
+    if let Err(refused) = hand.check(text) {
+        return (refused, false);
+    }
+    match hand.leave_copy_mode(open.in_mode) {
+        Ok(()) => (hand.type_text(&format!("drover-{uid}"), text), open.in_mode),
+        Err(refused) => (refused, false),
+    }
+}
+
+/// Messages that somebody began to type before this process took the lock: whoever it was is gone.
+fn settle_cut_off(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
+    for message in messages::leased(&ctx.read(), agent.pk)? {
+        let cut_off = Typed {
+            level: Level::Uncertain,
+            proof: None,
+            obstacle: Some(Obstacle::CutOff),
+            detail: String::new(),
+        };
+        settle(ctx, &message, cut_off, false)?;
+    }
+    Ok(())
+}
+
+fn settle(
+    ctx: &mut Ctx,
+    message: &Message,
+    typed: Typed,
+    left_copy_mode: bool,
+) -> Result<Delivery> {
+    let proof = typed
+        .proof
+        .map(|it| if left_copy_mode { format!("{it}; copy mode was left") } else { it.to_owned() });
+    let reason = typed.obstacle.map(|it| it.as_str().to_owned());
+    let receipt = Receipt { level: typed.level, proof, reason };
+    ctx.step("message.settle", |tx| {
+        Ok(messages::settle(tx, message.pk, &receipt, Some(&erase_after(tx)))?)
+    })?;
+    let message = reload(ctx, message.pk)?;
+    Ok(Delivery { message, obstacle: typed.obstacle, detail: typed.detail, left_copy_mode })
+}
+
+/// What another call made of a message.
+fn settled_before(message: Message) -> Delivery {
+    let obstacle = message.reason.as_deref().and_then(|it| Obstacle::parse(it).ok());
+    Delivery { obstacle, ..queued(message) }
+}
+
+fn still_queued(message: Message, why: &str) -> Delivery {
+    if !message.level.is_pending() {
+        return settled_before(message);
+    }
+    let obstacle = Some(Obstacle::StillQueued);
+    Delivery { obstacle, detail: why.to_owned(), ..queued(message) }
+}
+
+pub(super) fn queued(message: Message) -> Delivery {
+    Delivery { message, obstacle: None, detail: String::new(), left_copy_mode: false }
+}
+
+fn reload(ctx: &Ctx, pk: i64) -> Result<Message> {
+    messages::by_pk(&ctx.read(), pk)?.ok_or_else(|| gone(pk))
+}
+
+/// The lock of an agent's pane; none if it is still held at the deadline.
+fn lock(ctx: &Ctx, agent: &Agent, until: Option<Timestamp>) -> Result<Option<Lock>> {
+    let left = until.map_or(LONG, |it| {
+        Duration::try_from(it.duration_since(ctx.now())).unwrap_or(Duration::ZERO)
+    });
+    match locks(ctx)?.lock(&lock_name(agent), left) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(LockError::Busy { .. }) => Ok(None),
+        Err(err) => Err(err.into()),
+    }
+}
+
+fn locks(ctx: &Ctx) -> Result<Locks> {
+    Ok(Locks::new(ctx.state().folder(Folder::Locks)?))
+}
+
+fn lock_name(agent: &Agent) -> String {
+    format!("pane-{}", agent.uid)
+}

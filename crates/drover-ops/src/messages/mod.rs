@@ -1,0 +1,16 @@
+//! Messages to agents: the outbox, and its delivery into panes with proof of how far each text got.
+
+mod channel;
+mod compose;
+mod deliver;
+mod outbox;
+mod place;
+mod ready;
+mod send;
+mod typing;
+
+pub use channel::Channel;
+pub use compose::{Composed, MOST_BYTES, compose};
+pub use deliver::{Delivery, Stopped, deliver_due, send_to};
+pub use outbox::{Changed, Edit, New, Queue, Queued, Withdraw, edit, put, queue, withdraw};
+pub use send::{Send, Sent, send};

@@ -1,0 +1,151 @@
+//! `agent send`: a message goes into the outbox, and from there as far as its channel can prove.
+
+use drover_core::duration::Limit;
+use drover_core::message::{Level, Mode};
+use drover_store::agents::Agent;
+use drover_store::messages::{self, Message};
+use drover_store::projects::Project;
+
+use super::channel::{Channel, has_exact_channel};
+use super::compose::compose;
+use super::deliver::{self, Delivery, Stopped};
+use super::outbox::{self, New};
+use crate::actor::Actor;
+use crate::ctx::Ctx;
+use crate::digest::sha256_hex;
+use crate::error::{ActorError, MessageError, Result};
+use crate::resolve;
+
+/// What to send, to whom, and when.
+#[derive(Debug, Clone)]
+pub struct Send {
+    /// The agent.
+    pub agent: String,
+    /// The text, as bytes of anywhere.
+    pub text: Vec<u8>,
+    /// When it is to be delivered.
+    pub mode: Mode,
+    /// How long to wait for the end of the turn.
+    pub timeout: Limit,
+    /// Leave to have a shell run the text.
+    pub run: bool,
+    /// Type it, even next to an exact channel.
+    pub via_mux: bool,
+    /// The task it is about.
+    pub task: Option<String>,
+}
+
+/// A message that was sent, or that waits because it was asked to.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// Where.
+    pub project: Project,
+    /// To whom.
+    pub agent: Agent,
+    /// How far it got.
+    pub delivery: Delivery,
+}
+
+/// Sends a message, or says exactly how far it got and why no further.
+pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
+    let (project, agent) = resolve::agent(ctx, &request.agent)?;
+    let channel = Channel::of(ctx, &agent)?;
+    check(ctx, request, &agent, &channel)?;
+    let message = begin(ctx, request, &agent)?;
+    if ctx.is_dry_run() {
+        let bytes = message.bytes;
+        ctx.act(format!("type {bytes} bytes into the pane of {}", agent.name), || Ok(()))?;
+        return Ok(Sent { project, agent, delivery: deliver::queued(message) });
+    }
+    let (until, stopped) = match request.mode {
+        Mode::WhenIdle => (Some(ctx.now()), Stopped::Keep),
+        _ => (request.timeout.deadline(ctx.now()), Stopped::Refuse),
+    };
+    let delivery = deliver::send_to(ctx, &agent, message.pk, until, stopped)?;
+    let is_queued = delivery.message.level.is_pending() && request.mode == Mode::WhenIdle;
+    if let Some(obstacle) = delivery.obstacle.filter(|_| !is_queued) {
+        return Err(MessageError::Stopped {
+            agent: agent.name,
+            project: project.name,
+            message: Box::new(delivery.message),
+            obstacle,
+            detail: delivery.detail,
+            left_copy_mode: delivery.left_copy_mode,
+        }
+        .into());
+    }
+    if delivery.message.level == Level::Typed {
+        ctx.warn(format!(
+            "{} was typed into {}; nothing on its screen can be read, so more cannot be known",
+            delivery.message.number, agent.name
+        ));
+    }
+    Ok(Sent { project, agent, delivery })
+}
+
+/// Refuses what cannot be sent at all, before anything is written.
+fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<()> {
+    let (name, engine) = (agent.name.clone(), agent.profile.engine.clone());
+    match (channel, request.run) {
+        (Channel::Shell, false) => return Err(MessageError::ShellRuns { agent: name }.into()),
+        (Channel::Shell, true) => {
+            if let Actor::Agent(sender) = ctx.actor() {
+                let (verb, agent) = ("agent send --run", sender.name.clone());
+                return Err(ActorError::PeopleOnly { verb, agent }.into());
+            }
+        }
+        (_, true) => return Err(MessageError::NoShell { agent: name, engine }.into()),
+        (_, false) => {}
+    }
+    if has_exact_channel(&engine) && !request.via_mux {
+        return Err(MessageError::ChannelMissing { agent: name, engine }.into());
+    }
+    let why = match request.mode {
+        Mode::TurnEnd => return Ok(()),
+        Mode::WhenIdle if channel.sees_idle() => return Ok(()),
+        Mode::WhenIdle => format!("nothing says whether {engine} is idle"),
+        Mode::Interrupt => format!("nothing proves that {engine} stopped its turn"),
+        Mode::Steer => format!("nothing proves that {engine} took a text into its turn"),
+        Mode::Fresh => format!("nothing proves that {engine} began a new conversation"),
+    };
+    Err(MessageError::ModeUnprovable { agent: name, mode: request.mode, why }.into())
+}
+
+/// The message in the outbox: new, or the one that a cut-off call under the same key had put there.
+fn begin(ctx: &mut Ctx, request: &Send, agent: &Agent) -> Result<Message> {
+    let uid = keyed_uid(ctx)?;
+    if let Some(uid) = &uid
+        && let Some(message) = messages::by_uid(&ctx.read(), uid)?
+    {
+        return Ok(message);
+    }
+    let text = compose(ctx, &request.text)?;
+    let task = request.task.as_deref().map(|it| resolve::task(ctx, it)).transpose()?;
+    let sender = ctx.actor().word();
+    let new = New {
+        uid: uid.as_deref(),
+        mode: request.mode,
+        sender: &sender,
+        task_uid: task.as_ref().map(|it| it.1.uid.as_str()),
+        text: &text,
+    };
+    ctx.step("message.send", |tx| outbox::put(tx, agent, &new))
+}
+
+/// The identity of the message of a keyed call, the same whenever it is repeated.
+fn keyed_uid(ctx: &Ctx) -> Result<Option<String>> {
+    if ctx.key().is_none() {
+        return Ok(None);
+    }
+    let digest = sha256_hex(format!("drover/message\0{}", ctx.token()?).as_bytes());
+    // A UUID of version 8 is free in all but its version and variant.
+    let part = |range: std::ops::Range<usize>| digest.get(range).unwrap_or_default();
+    Ok(Some(format!(
+        "{}-{}-8{}-8{}-{}",
+        part(0..8),
+        part(8..12),
+        part(13..16),
+        part(17..20),
+        part(20..32)
+    )))
+}

@@ -1,0 +1,91 @@
+//! How one project, or every project, stands.
+
+use drover_core::task::State as TaskState;
+use drover_store::agents as agent_rows;
+use drover_store::projects::{self, Project};
+use drover_store::tasks::{self, Query, Sort, Task};
+
+use super::needs::{self, Need};
+use crate::agents::{Observed, observe, reconcile};
+use crate::ctx::Ctx;
+use crate::error::{OpError, ProjectError, Result};
+use crate::resolve;
+
+/// How many tasks each list of `state` shows at most.
+const SHOWN: u32 = 10;
+
+/// How one project stands.
+#[derive(Debug, Clone)]
+pub struct ProjectState {
+    /// The project.
+    pub project: Project,
+    /// What waits on a person, the most urgent first.
+    pub needs: Vec<Need>,
+    /// Its agents and what they do.
+    pub agents: Vec<Observed>,
+    /// How many tasks have each state.
+    pub counts: Vec<(TaskState, i64)>,
+    /// The best ready tasks.
+    pub ready: Vec<Task>,
+    /// The tasks in progress.
+    pub in_progress: Vec<Task>,
+    /// How many open tasks wait for others.
+    pub blocked: i64,
+    /// The tasks that were closed last.
+    pub closed: Vec<Task>,
+}
+
+/// What `state` shows.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The projects, by name.
+    pub projects: Vec<ProjectState>,
+}
+
+/// The state of the project that is meant, or of every project; looks at every agent first.
+pub fn state(ctx: &mut Ctx, all: bool) -> Result<State> {
+    let wanted = chosen(ctx, all)?;
+    reconcile(ctx)?;
+    let mut projects = Vec::new();
+    for project in wanted {
+        projects.push(of_project(ctx, project)?);
+    }
+    Ok(State { projects })
+}
+
+fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
+    let every = || -> Result<Vec<Project>> {
+        let listed = projects::list(&ctx.read())?;
+        Ok(listed.into_iter().filter(|it| it.state != "archived").collect())
+    };
+    if all {
+        return every();
+    }
+    match resolve::project(ctx) {
+        Ok(project) => Ok(vec![project]),
+        Err(OpError::Project(ProjectError::Unclear { .. })) => every(),
+        Err(err) => Err(err),
+    }
+}
+
+fn of_project(ctx: &Ctx, project: Project) -> Result<ProjectState> {
+    let tx = ctx.read();
+    let agents = observe(ctx, agent_rows::list(&tx, project.pk)?);
+    let needs = needs::of_project(ctx, &project, &agents)?;
+    let closed = Query {
+        statuses: vec!["CLOSED".to_owned()],
+        sort: Sort::Recency,
+        limit: Some(SHOWN),
+        ..Query::default()
+    };
+    Ok(ProjectState {
+        needs,
+        agents,
+        counts: tasks::count_by_state(&tx, project.pk)?,
+        ready: tasks::ready(&tx, project.pk, Some(SHOWN))?,
+        in_progress: tasks::in_progress(&tx, project.pk)?,
+        blocked: tasks::count_blocked(&tx, project.pk)?,
+        closed: tasks::list(&tx, project.pk, &closed)?,
+        project,
+    })
+}

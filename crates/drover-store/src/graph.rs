@@ -1,0 +1,168 @@
+//! The graph around a task or of a whole project, each in two statements.
+
+use std::collections::HashMap;
+
+use drover_core::task::State;
+use rusqlite::{Row, params};
+
+use crate::error::Result;
+use crate::tasks::state_at;
+use crate::tx::ReadTx;
+
+/// A task as the graph shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The row's key in this database.
+    pub pk: i64,
+    /// The identity that never changes.
+    pub uid: String,
+    /// Its id.
+    pub id: String,
+    /// What is to be done.
+    pub title: String,
+    /// Status and substate.
+    pub state: State,
+    /// Who holds it.
+    pub claimed_by: Option<String>,
+    /// Days of work, above 0.
+    pub effort_days: f64,
+    /// Impact over effort.
+    pub roi: f64,
+    /// Owned repository paths, as a JSON array.
+    pub owns: String,
+}
+
+/// Tasks and the edges between them.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The tasks, by id.
+    pub nodes: Vec<Node>,
+    /// The edges, as (blocker, blocked) keys.
+    pub edges: Vec<(i64, i64)>,
+}
+
+impl Graph {
+    /// The tasks by key.
+    pub fn by_key(&self) -> HashMap<i64, &Node> {
+        self.nodes.iter().map(|it| (it.pk, it)).collect()
+    }
+
+    /// The blockers of each blocked task, by their ids.
+    pub fn blockers(&self) -> HashMap<i64, Vec<i64>> {
+        self.neighbours(|(blocker, blocked)| (blocked, blocker))
+    }
+
+    /// The dependents of each blocker, by their ids.
+    pub fn dependents(&self) -> HashMap<i64, Vec<i64>> {
+        self.neighbours(|edge| edge)
+    }
+
+    fn neighbours(&self, of: impl Fn((i64, i64)) -> (i64, i64)) -> HashMap<i64, Vec<i64>> {
+        let rank: HashMap<i64, usize> =
+            self.nodes.iter().enumerate().map(|(rank, node)| (node.pk, rank)).collect();
+        let mut lists: HashMap<i64, Vec<i64>> = HashMap::new();
+        for edge in &self.edges {
+            let (from, to) = of(*edge);
+            lists.entry(from).or_default().push(to);
+        }
+        for list in lists.values_mut() {
+            list.sort_by_key(|it| rank.get(it).copied());
+        }
+        lists
+    }
+}
+
+/// Which tasks a walk from one task takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walk {
+    /// Its blockers and theirs.
+    Blockers,
+    /// Its blockers and theirs, but none behind a closed task.
+    OpenBlockers,
+    /// Its dependents and theirs.
+    Dependents,
+}
+
+impl Walk {
+    fn reach(self) -> &'static str {
+        match self {
+            Self::Blockers => {
+                "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
+                   SELECT e.blocker_pk FROM reach r JOIN edges e ON e.blocked_pk=r.pk)"
+            }
+            Self::OpenBlockers => {
+                "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
+                   SELECT e.blocker_pk FROM reach r JOIN tasks o ON o.pk=r.pk AND o.status<>'CLOSED'
+                   JOIN edges e ON e.blocked_pk=r.pk)"
+            }
+            Self::Dependents => {
+                "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
+                   SELECT e.blocked_pk FROM reach r JOIN edges e ON e.blocker_pk=r.pk)"
+            }
+        }
+    }
+
+    fn edges(self) -> &'static str {
+        match self {
+            Self::Blockers => "JOIN edges e ON e.blocked_pk=r.pk",
+            Self::OpenBlockers => {
+                "JOIN tasks o ON o.pk=r.pk AND o.status<>'CLOSED' JOIN edges e ON e.blocked_pk=r.pk"
+            }
+            Self::Dependents => "JOIN edges e ON e.blocker_pk=r.pk",
+        }
+    }
+}
+
+const NODE: &str = "t.pk, t.uid, d.handle, t.title, t.status, t.substate, t.claimed_by, t.effort_days, d.roi, t.owns";
+
+fn node_of(row: &Row<'_>) -> rusqlite::Result<Node> {
+    Ok(Node {
+        pk: row.get(0)?,
+        uid: row.get(1)?,
+        id: row.get(2)?,
+        title: row.get(3)?,
+        state: state_at(row, 4)?,
+        claimed_by: row.get(6)?,
+        effort_days: row.get(7)?,
+        roi: row.get(8)?,
+        owns: row.get(9)?,
+    })
+}
+
+/// What a walk from a task takes in, that task included.
+pub fn around(tx: &ReadTx<'_>, pk: i64, walk: Walk) -> Result<Graph> {
+    let (reach, edges) = (walk.reach(), walk.edges());
+    graph(
+        tx,
+        pk,
+        &format!(
+            "{reach} SELECT {NODE} FROM reach r CROSS JOIN tasks t ON t.pk=r.pk JOIN task_derived d ON d.task_pk=t.pk
+             ORDER BY d.handle"
+        ),
+        &format!("{reach} SELECT e.blocker_pk, e.blocked_pk FROM reach r {edges}"),
+    )
+}
+
+/// What is not done in a project, with the edges whose blocker is not done.
+pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<Graph> {
+    graph(
+        tx,
+        project_pk,
+        &format!(
+            "SELECT {NODE} FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1
+             AND NOT(t.status='CLOSED' AND t.substate='done') ORDER BY d.handle"
+        ),
+        "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocker_pk
+         WHERE t.project_pk=?1 AND NOT(t.status='CLOSED' AND t.substate='done')",
+    )
+}
+
+fn graph(tx: &ReadTx<'_>, pk: i64, nodes: &str, edges: &str) -> Result<Graph> {
+    let mut statement = tx.conn().prepare_cached(nodes)?;
+    let nodes = statement.query_map(params![pk], node_of)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = tx.conn().prepare_cached(edges)?;
+    let edges = statement
+        .query_map(params![pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Graph { nodes, edges })
+}

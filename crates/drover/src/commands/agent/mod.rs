@@ -1,0 +1,68 @@
+//! `drover agent`.
+
+mod attach;
+mod card;
+mod close;
+mod explain;
+mod kick;
+mod list;
+mod queue;
+mod read;
+mod rename;
+mod restart;
+mod send;
+mod show;
+mod spawn;
+
+use clap::Subcommand;
+
+pub(super) use card::doing;
+
+use crate::verb::Verb;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentVerb {
+    /// Show an agent's pane on this terminal.
+    Attach(attach::Attach),
+    /// End an agent and free its name.
+    Close(close::Close),
+    /// Show why an agent is said to do what it does.
+    Explain(explain::Explain),
+    /// Signal what an agent has in front on its terminal.
+    Kick(kick::Kick),
+    /// List the agents and what they are doing.
+    List(list::List),
+    /// List, edit or withdraw the messages that wait for an agent.
+    Queue(queue::Queue),
+    /// Read an agent's screen.
+    Read(read::Read),
+    /// Give an agent another name.
+    Rename(rename::Rename),
+    /// Start an agent anew with the same profile.
+    Restart(restart::Restart),
+    /// Send a message to an agent and say how far it got.
+    Send(Box<send::Send>),
+    /// Show one agent.
+    Show(show::Show),
+    /// Start an agent in a pane of its own.
+    Spawn(Box<spawn::Spawn>),
+}
+
+impl AgentVerb {
+    pub(crate) fn boxed(self) -> Box<dyn Verb> {
+        match self {
+            Self::Attach(it) => Box::new(it),
+            Self::Close(it) => Box::new(it),
+            Self::Explain(it) => Box::new(it),
+            Self::Kick(it) => Box::new(it),
+            Self::List(it) => Box::new(it),
+            Self::Queue(it) => Box::new(it),
+            Self::Read(it) => Box::new(it),
+            Self::Rename(it) => Box::new(it),
+            Self::Restart(it) => Box::new(it),
+            Self::Send(it) => it,
+            Self::Show(it) => Box::new(it),
+            Self::Spawn(it) => it,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `drover log`.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use drover_ops::log::{self, Item, Read, Since};
+use drover_ops::{Ctx, OpError};
+
+use crate::input::Input;
+use crate::output::{Around, Format, Printer, Report, Table, success, visible};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
+use crate::wire::{ChangeLogged, ChangeView, Items, LineAppended};
+
+/// Read what happened, follow it as it happens, or add a line to it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  drover log -n 5\n\nWithout a project that is clearly meant, and with --all, everything is read. A tail goes on until Ctrl-C (130) or until its reader is gone; with --json it prints one object a line.\n\nExit codes: 0, 2 no project for a new line, 3 no such group, 4 several groups begin so, 130 interrupted."
+)]
+pub(crate) struct Log {
+    /// A line to add; `-` reads standard input. Without it the log is read.
+    text: Option<String>,
+    /// A file with the line to add.
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    file: Option<PathBuf>,
+    /// Of a new line: its kind, `message` when absent. Else: only this kind of row, or lines of this kind.
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// How many changes: the first from --since on, else the last; 0 for all.
+    #[arg(short = 'n', long, default_value_t = 50, conflicts_with_all = ["text", "file", "tail"])]
+    count: u32,
+    /// From here on: a position (not itself), a time, or a span like 8h.
+    #[arg(long, value_name = "SEQ|TIME|SPAN", conflicts_with_all = ["text", "file"])]
+    since: Option<String>,
+    /// Only what this agent or person did.
+    #[arg(long, alias = "by", value_name = "NAME", conflicts_with_all = ["text", "file"])]
+    source: Option<String>,
+    /// Only what this verb did, as `task.claim`.
+    #[arg(long, value_name = "VERB", conflicts_with_all = ["text", "file"])]
+    intent: Option<String>,
+    /// Only this change group: its id or a unique beginning of it.
+    #[arg(long, value_name = "GROUP", conflicts_with_all = ["text", "file"])]
+    group: Option<String>,
+    /// Every project.
+    #[arg(long, conflicts_with_all = ["text", "file"])]
+    all: bool,
+    /// Go on as it happens; starts at the end unless --since says otherwise.
+    #[arg(long, conflicts_with_all = ["text", "file"])]
+    tail: bool,
+}
+
+impl Log {
+    fn request(&self, ctx: &Ctx) -> Result<Read, OpError> {
+        let since = self.since.as_deref().map(|it| Since::parse(it, ctx.now())).transpose()?;
+        Ok(Read {
+            since,
+            source: self.source.clone(),
+            kind: self.kind.clone(),
+            intent: self.intent.clone(),
+            group: self.group.clone(),
+            is_all: self.all,
+            count: (self.count > 0).then_some(self.count),
+        })
+    }
+
+    fn is_append(&self) -> bool {
+        self.text.is_some() || self.file.is_some()
+    }
+
+    fn append(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
+        let text = input.prose("text", self.text.as_deref(), self.file.as_deref())?;
+        let line = log::append(ctx, self.kind.as_deref().unwrap_or("message"), &text)?;
+        let card = format!("Added to the log of {} as {}", line.project.name, line.seq);
+        let next = format!("drover log -p {} --kind {}", line.project.name, line.kind);
+        let data = LineAppended {
+            seq: line.seq,
+            project: line.project.name,
+            kind: line.kind,
+            author: line.author,
+            text: line.text,
+        };
+        Ok(Report::new("appended", data).card(card).next("read such lines", next))
+    }
+
+    fn tail(&self, ctx: &Ctx, printer: Printer) -> Result<u8, OpError> {
+        let mut tail = log::tail(ctx, &self.request(ctx)?)?;
+        while let Some(items) = tail.next(ctx)? {
+            for item in &items {
+                if !print(printer, item) {
+                    return Ok(0);
+                }
+            }
+        }
+        Ok(INTERRUPTED)
+    }
+}
+
+/// The exit code of a verb that was told to stop.
+const INTERRUPTED: u8 = 130;
+
+/// Prints one change as a line; `false` when nobody reads any more.
+fn print(printer: Printer, item: &Item) -> bool {
+    let line = match printer.format {
+        Format::Json => {
+            let report = Report::new("logged", ChangeLogged { change: item.into() });
+            success(&report, &Around::default()).to_string()
+        }
+        Format::Text => format!(
+            "{} {} {} {}",
+            item.op.at,
+            item.op.actor,
+            item.op.intent,
+            visible(&item.words).replace('\n', "\\n")
+        ),
+    };
+    let mut stdout = anstream::stdout().lock();
+    writeln!(stdout, "{line}").and_then(|()| stdout.flush()).is_ok()
+}
+
+impl Verb for Log {
+    fn name(&self) -> &'static str {
+        "log"
+    }
+
+    fn effect(&self) -> Effect {
+        if self.is_append() { CHANGES_ROWS } else { Effect::Reads }
+    }
+
+    fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
+        if self.is_append() {
+            return self.append(ctx, input);
+        }
+        let items = log::read(ctx, &self.request(ctx)?)?;
+        let mut table = Table::new(&["seq", "when", "who", "verb", "group", "what"], 5);
+        for it in &items {
+            table.row([
+                it.op.seq.to_string(),
+                it.op.at.clone(),
+                it.op.actor.clone(),
+                it.op.intent.chars().take(24).collect(),
+                it.op.group.chars().take(8).collect(),
+                it.words.clone(),
+            ]);
+        }
+        let card = if items.is_empty() {
+            "Nothing of that kind has happened.".to_owned()
+        } else {
+            table.render_for_terminal()
+        };
+        let views = items.iter().map(ChangeView::from).collect();
+        Ok(Report::new("listed", Items::new(views)).card(card))
+    }
+
+    fn follow(&self, ctx: &mut Ctx, printer: Printer) -> Option<Result<u8, OpError>> {
+        self.tail.then(|| self.tail(ctx, printer))
+    }
+}

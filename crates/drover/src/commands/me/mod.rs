@@ -1,0 +1,25 @@
+//! `drover me`.
+
+mod who;
+mod work;
+
+use clap::Subcommand;
+
+use crate::verb::Verb;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MeVerb {
+    /// Show who you are and what you hold.
+    Show(who::Who),
+    /// Do your work: take a task, run your command on it, verify, close.
+    Work(work::Work),
+}
+
+impl MeVerb {
+    pub(crate) fn boxed(self) -> Box<dyn Verb> {
+        match self {
+            Self::Show(it) => Box::new(it),
+            Self::Work(it) => Box::new(it),
+        }
+    }
+}

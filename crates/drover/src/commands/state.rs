@@ -1,0 +1,115 @@
+//! `drover state`.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use drover_ops::state::{self, Need, ProjectState};
+use drover_ops::{Ctx, OpError};
+
+use super::agent::doing;
+use crate::input::Input;
+use crate::output::{Report, Table, visible};
+use crate::verb::{Effect, Verb};
+use crate::wire::{ProjectStateView, StateView};
+
+/// Show what needs you, then how the project stands.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  drover state\n\nExit codes: 0, with --check 7 when something needs you, 2 there is no project."
+)]
+pub(crate) struct State {
+    /// Every project.
+    #[arg(long)]
+    all: bool,
+    /// Say by the exit code whether something needs you.
+    #[arg(long)]
+    check: bool,
+}
+
+impl Verb for State {
+    fn name(&self) -> &'static str {
+        "state"
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Reads
+    }
+
+    fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        let state = state::state(ctx, self.all)?;
+        let count = state.projects.iter().map(|it| it.needs.len()).sum();
+        let outcome = if self.check && count > 0 { "needs_person" } else { "shown" };
+        let mut card = needs(&state.projects);
+        for project in &state.projects {
+            section(&mut card, project);
+        }
+        let data = StateView {
+            projects: state.projects.iter().map(ProjectStateView::from).collect(),
+            needs_you: count,
+        };
+        let first = state.projects.iter().flat_map(|it| &it.needs).flat_map(|it| &it.next);
+        let report = Report::new(outcome, data).card(card);
+        Ok(first.take(5).fold(report, |report, it| report.next(&it.why, &it.run)))
+    }
+}
+
+/// The one list that says who needs a person.
+fn needs(projects: &[ProjectState]) -> String {
+    let mut text = String::from("Needs you\n");
+    let mut table = Table::new(&["kind", "project", "about", "what", "since"], 3);
+    let all: Vec<(&str, &Need)> = projects
+        .iter()
+        .flat_map(|it| it.needs.iter().map(|need| (it.project.name.as_str(), need)))
+        .collect();
+    if all.is_empty() {
+        text.push_str("  nothing\n");
+        return text;
+    }
+    for (project, need) in all {
+        let since = need.since.clone().unwrap_or_default();
+        table.row([
+            need.kind.as_str().to_owned(),
+            project.to_owned(),
+            need.about.clone(),
+            need.what.clone(),
+            since,
+        ]);
+    }
+    text.push_str(&table.render_for_terminal());
+    text
+}
+
+fn section(card: &mut String, state: &ProjectState) {
+    let counts: Vec<String> =
+        state.counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let _ = writeln!(card, "\n{}: {}", state.project.name, visible(&state.project.title));
+    let _ = writeln!(
+        card,
+        "Tasks: {}; {} blocked",
+        if counts.is_empty() { "none".to_owned() } else { counts.join(", ") },
+        state.blocked
+    );
+    if !state.agents.is_empty() {
+        let mut table = Table::new(&["agent", "engine", "state"], 2);
+        for it in &state.agents {
+            table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it)]);
+        }
+        card.push_str(&table.render_for_terminal());
+    }
+    for (name, tasks) in [
+        ("In progress", &state.in_progress),
+        ("Ready", &state.ready),
+        ("Closed last", &state.closed),
+    ] {
+        if tasks.is_empty() {
+            continue;
+        }
+        let _ = writeln!(card, "{name}");
+        let mut table = Table::new(&["  id", "title", "holder"], 1);
+        for task in tasks {
+            let holder = task.claimed_by.clone().unwrap_or_default();
+            table.row([format!("  {}", task.id), task.title.clone(), holder]);
+        }
+        card.push_str(&table.render_for_terminal());
+    }
+}

@@ -1,0 +1,122 @@
+//! `drover task close`.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use drover_core::task::close::Closing;
+use drover_ops::tasks::{self, Closed, Dependents};
+use drover_ops::{Ctx, OpError};
+
+use crate::input::{Input, parts};
+use crate::output::{Report, one_line};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
+use crate::wire::TaskClosed;
+
+/// Close a task; only one closed as done lets its dependents start.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  drover task close build --evidence \"make test passes\"\n\nExit codes: 0 (a bare repeat changes nothing), 2 a reason is missing, 3 unknown, or its verify command must pass first, 4 held by another."
+)]
+pub(crate) struct Close {
+    /// The task: `<id>` or `<project>/<id>`.
+    id: String,
+    /// How; every way but done needs a reason.
+    #[arg(long = "as", value_name = "WAY", value_parser = PossibleValuesParser::new(Closing::WORDS))]
+    closing: Option<String>,
+    /// Why, kept as a note; `-` reads standard input.
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+    /// What you say about it, kept as said; `-` reads standard input.
+    #[arg(long, value_name = "TEXT")]
+    evidence: Option<String>,
+    /// Close it as done although its verify command did not pass; needs --why.
+    #[arg(long)]
+    unverified: bool,
+    /// Let those that wait for it start without it.
+    #[arg(long, conflicts_with = "by")]
+    release_dependents: bool,
+    /// Let those that wait for it wait for this task instead; stands in for --why.
+    #[arg(long, value_name = "ID")]
+    by: Option<String>,
+}
+
+impl Verb for Close {
+    fn name(&self) -> &'static str {
+        "task close"
+    }
+
+    fn effect(&self) -> Effect {
+        CHANGES_ROWS
+    }
+
+    fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
+        let closing = self.closing.as_deref().map(Closing::parse).transpose();
+        let dependents = match (&self.by, self.release_dependents) {
+            (Some(by), _) => Dependents::MoveTo(parts("--by", std::slice::from_ref(by))?.concat()),
+            (None, true) => Dependents::Release,
+            (None, false) => Dependents::Wait,
+        };
+        let request = tasks::Close {
+            id: self.id.clone(),
+            closing: closing.map_err(|err| OpError::Usage(err.to_string()))?,
+            why: input.said("reason", self.why.as_deref())?,
+            evidence: input.said("evidence", self.evidence.as_deref())?,
+            verified: None,
+            unverified: self.unverified,
+            dependents,
+        };
+        let closed = tasks::close(ctx, &request)?;
+        if !closed.changed && (request.evidence.is_some() || request.why.is_some()) {
+            ctx.warn(
+                "it was closed so already, so what you say was not kept; drover task note keeps it",
+            );
+        }
+        Ok(report(&closed, &ctx.holder()))
+    }
+}
+
+fn report(closed: &Closed, caller: &str) -> Report {
+    let (project, task) = (&closed.project.name, &closed.task);
+    let reference = format!("{project}/{}", task.id);
+    let mut card = if closed.changed {
+        format!("Closed {} ({} → {})\n", task.id, closed.was, task.state.full())
+    } else {
+        format!("{} stays {}\n", task.id, task.state.full())
+    };
+    if let Some(holder) = task.claimed_by.as_deref().filter(|it| *it != caller) {
+        let _ = writeln!(card, "It was held by {}", one_line(holder));
+    }
+    let instead = closed.moved_to.as_deref();
+    let freed = instead.map_or_else(|| "Let go".to_owned(), |it| format!("Now waiting for {it}"));
+    for (label, ids) in [
+        (freed.as_str(), &closed.released),
+        ("Can start now", &closed.unblocked),
+        ("Left blocked, because only done lets them start", &closed.left_blocked),
+    ] {
+        if !ids.is_empty() {
+            let _ = writeln!(card, "{label}: {}", ids.join(", "));
+        }
+    }
+    let touched = closed.changed || !closed.released.is_empty();
+    let data: TaskClosed = closed.into();
+    let mut report = Report::new(if touched { "closed" } else { "unchanged" }, data).card(card);
+    if let Some(first) = closed.left_blocked.first() {
+        report = report
+            .next("let them start", format!("drover task close {reference} --release-dependents"))
+            .next(
+                "hang one elsewhere",
+                format!("drover task reparent {project}/{first} --blocked-by <ids>"),
+            )
+            .next(
+                "close one too",
+                format!(
+                    "drover task close {project}/{first} --as {} --why \"<why>\"",
+                    task.state.substate()
+                ),
+            );
+    }
+    report
+        .next("take what can start", format!("drover task next --claim -p {project}"))
+        .next("open it again", format!("drover task open {reference}"))
+}

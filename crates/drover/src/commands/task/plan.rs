@@ -1,0 +1,90 @@
+//! `drover task plan`.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use drover_ops::tasks::{self, Planned, Reason};
+use drover_ops::{Ctx, OpError};
+
+use crate::input::Input;
+use crate::output::{Bar, Report, days, gantt};
+use crate::verb::{Effect, Verb};
+use crate::wire::{TaskPlan, id_of};
+
+/// Show who could do what when, with so many workers.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  drover task plan --workers 3\n\nExit codes: 0, 2 no worker, or no project is meant clearly."
+)]
+pub(crate) struct Plan {
+    /// How many work at once.
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    workers: NonZeroUsize,
+}
+
+impl Verb for Plan {
+    fn name(&self) -> &'static str {
+        "task plan"
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Reads
+    }
+
+    fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        let planned = tasks::plan(ctx, self.workers)?;
+        let data: TaskPlan = (&planned).into();
+        let project = &planned.project.name;
+        Ok(Report::new("planned", data)
+            .card(card(&planned))
+            .next("see what can start", format!("drover task next -n 0 -p {project}")))
+    }
+}
+
+fn card(planned: &Planned) -> String {
+    let (plan, nodes) = (&planned.plan, &planned.nodes);
+    let widest = plan.width.iter().map(|it| it.tasks).max().unwrap_or(0);
+    let mut card = format!(
+        "{} tasks, {} workers: done in {} days; the critical path takes {}; at most {widest} could run at once\n",
+        plan.tasks.len(),
+        planned.workers,
+        days(plan.makespan_days),
+        days(plan.critical_days),
+    );
+    let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
+    let bars: Vec<Bar> = plan
+        .tasks
+        .iter()
+        .map(|it| Bar {
+            label: id_of(nodes, it.id),
+            worker: it.worker,
+            start: it.start,
+            finish: it.finish,
+            is_critical: critical.contains(&it.id),
+        })
+        .collect();
+    card.push_str(&gantt(&bars, plan.makespan_days));
+    if !plan.critical_path.is_empty() {
+        let path: Vec<String> =
+            plan.critical_path.iter().take(20).map(|pk| id_of(nodes, *pk)).collect();
+        let more = plan.critical_path.len().saturating_sub(path.len());
+        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(card, "Critical path: {}{tail}", path.join(" > "));
+    }
+    for it in planned.unplanned.iter().take(50) {
+        let blocker = it.blocker.as_deref().unwrap_or("a blocker");
+        let reason = match it.reason {
+            Reason::Parked => "parked".to_owned(),
+            Reason::Triage => "in triage".to_owned(),
+            Reason::BlockerUnplanned => format!("waits for {blocker}, which is not planned"),
+            Reason::BlockerClosed => format!("waits for {blocker}, which will never be done"),
+        };
+        let _ = writeln!(card, "Not planned: {} ({reason})", it.id);
+    }
+    let more = planned.unplanned.len().saturating_sub(50);
+    if more > 0 {
+        let _ = writeln!(card, "… and {more} more that are not planned");
+    }
+    card
+}

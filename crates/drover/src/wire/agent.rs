@@ -1,0 +1,251 @@
+//! Agents as JSON.
+
+use drover_core::agent::Reading;
+use drover_ops::agents::Observed;
+use drover_ops::rows::Agent;
+use drover_ops::time_text;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::strings;
+
+/// An agent and what it is doing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentView {
+    /// The name.
+    name: String,
+    /// The project.
+    project: String,
+    /// The identity that never changes.
+    uid: String,
+    /// `operator`, `coordinator`, `worker` or `reviewer`.
+    role: String,
+    /// The engine.
+    engine: String,
+    /// What it is doing: `starting`, `working`, `idle`, `needs_input`, `needs_permission`,
+    /// `limited`, `exited` or `unknown`.
+    state: String,
+    /// Who said so.
+    source: String,
+    /// Since when, if known.
+    since: Option<String>,
+    /// What was said.
+    evidence: String,
+    /// Why it is in this state, or why nothing is known.
+    reason: Option<String>,
+    /// What Drover did with it last.
+    lifecycle: String,
+    /// Why its launch failed.
+    failure: Option<String>,
+    /// What its pane runs.
+    command: Vec<String>,
+    /// What `me work` runs for each task.
+    work: Option<Vec<String>>,
+    /// How it takes work: `run`, `message` or `none`.
+    takes_work: String,
+    /// The directory it starts in.
+    cwd: String,
+    /// The variables it inherits beyond the usual ones.
+    env_names: Vec<String>,
+    /// The model it was asked to use.
+    model: Option<String>,
+    /// How hard it was asked to think.
+    thinking: Option<String>,
+    /// Whether it was to run without asking for permission.
+    unattended: bool,
+    /// The skills it was given.
+    skills: Vec<String>,
+    /// Where it runs.
+    pane: Option<PaneView>,
+    /// How it ended: exit code.
+    exit_status: Option<i64>,
+    /// How it ended: signal.
+    exit_signal: Option<i64>,
+    /// When it ended.
+    ended_at: Option<String>,
+    /// How often it was restarted.
+    restarts: i64,
+    /// When it was made.
+    created_at: String,
+}
+
+/// Where an agent runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PaneView {
+    /// Which multiplexer.
+    mux: String,
+    /// Its server's socket.
+    socket: String,
+    /// The session's id.
+    session: String,
+    /// The window's id.
+    window: String,
+    /// The pane's id.
+    id: String,
+    /// The process in the pane.
+    pid: i64,
+}
+
+impl AgentView {
+    /// An agent of a project as it was seen.
+    pub(crate) fn new(project: &str, observed: &Observed) -> Self {
+        let (agent, decided) = (&observed.agent, &observed.decided);
+        let profile = &agent.profile;
+        Self {
+            name: agent.name.clone(),
+            project: project.to_owned(),
+            uid: agent.uid.clone(),
+            role: profile.role.clone(),
+            engine: profile.engine.clone(),
+            state: decided.state.to_string(),
+            source: decided.source.to_string(),
+            since: decided.since.map(time_text),
+            evidence: decided.evidence.clone(),
+            reason: decided.reason.clone(),
+            lifecycle: agent.lifecycle.to_string(),
+            failure: agent.failure.clone(),
+            command: strings(&profile.command),
+            work: profile.work.as_deref().map(strings),
+            takes_work: profile.takes_work.clone(),
+            cwd: profile.cwd.clone(),
+            env_names: strings(&profile.env_names),
+            model: profile.model.clone(),
+            thinking: profile.thinking.clone(),
+            unattended: profile.unattended,
+            skills: strings(&profile.skills),
+            pane: PaneView::of(agent),
+            exit_status: agent.exit_status,
+            exit_signal: agent.exit_signal,
+            ended_at: agent.ended_at.clone(),
+            restarts: agent.restarts,
+            created_at: agent.created_at.clone(),
+        }
+    }
+}
+
+impl PaneView {
+    fn of(agent: &Agent) -> Option<Self> {
+        agent.binding.as_ref().map(|it| Self {
+            mux: it.mux.clone(),
+            socket: it.mux_socket.clone(),
+            session: it.session_id.clone(),
+            window: it.window_id.clone(),
+            id: it.pane_id.clone(),
+            pid: it.pane.pid,
+        })
+    }
+}
+
+/// One agent and the end of its screen.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentShown {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The end of its screen; none without a pane.
+    pub(crate) screen: Option<String>,
+}
+
+/// An agent that was started.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentSpawned {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// Where its command came from: `--command`, a variable, or `the engine`.
+    pub(crate) command_from: String,
+}
+
+/// An agent that was closed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentClosed {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// How many processes were ended.
+    pub(crate) ended: usize,
+    /// The processes that live in spite of everything.
+    pub(crate) left: Vec<ProcessView>,
+    /// The tasks it held, which are open again.
+    pub(crate) released: Vec<String>,
+}
+
+/// A process.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProcessView {
+    /// Its number.
+    pub(crate) pid: u32,
+    /// The name it goes by.
+    pub(crate) name: String,
+}
+
+/// An agent, every source asked about it, and the rule that decided.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentExplained {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The rule that decided.
+    pub(crate) rule: String,
+    /// What each source said, the best first.
+    pub(crate) asked: Vec<ReadingView>,
+}
+
+/// What one source said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReadingView {
+    /// The source.
+    source: String,
+    /// What it says the agent is doing.
+    state: String,
+    /// Since when, if it knows.
+    since: Option<String>,
+    /// What it was that it said.
+    evidence: String,
+    /// Why, or why nothing is known.
+    reason: Option<String>,
+}
+
+impl From<&Reading> for ReadingView {
+    fn from(reading: &Reading) -> Self {
+        Self {
+            source: reading.source.to_string(),
+            state: reading.state.to_string(),
+            since: reading.since.map(time_text),
+            evidence: reading.evidence.clone(),
+            reason: reading.reason.clone(),
+        }
+    }
+}
+
+/// An agent whose front was signalled.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentKicked {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The process group that got the signal, by the name of its leader; none in a dry run.
+    pub(crate) group: Option<ProcessView>,
+}
+
+/// An agent that was started anew.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentRestarted {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The tasks it held, which are open again.
+    pub(crate) released: Vec<String>,
+}
+
+/// An agent under its new name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentRenamed {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The name it had.
+    pub(crate) was: String,
+}
+
+/// How an agent's pane is shown.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentAttached {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// The command that shows its pane.
+    pub(crate) command: String,
+}

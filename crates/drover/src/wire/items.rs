@@ -1,0 +1,25 @@
+//! What every collection looks like as JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A collection with its size.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Items<T> {
+    /// The things.
+    pub(crate) items: Vec<T>,
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+impl<T> Items<T> {
+    /// Wraps a list.
+    pub(crate) fn new(items: Vec<T>) -> Self {
+        Self { count: items.len(), items }
+    }
+}
+
+/// A JSON array stored as text, as an array again.
+pub(crate) fn strings(stored: &str) -> Vec<String> {
+    serde_json::from_str(stored).unwrap_or_default()
+}

@@ -1,0 +1,91 @@
+//! Every example of `docs/cli.md` runs as it stands, in a prepared project.
+
+use drover_testkit::document;
+
+use crate::pasted::Pasted;
+
+/// What stands before each example: a project, a repository with a plan and a script, and a few tasks.
+const GROUND: &str = r#"
+printf '%s\n' '{"tasks":[{"id":"plan_it","title":"Plan it","impact":50,"effort_days":1}]}' > plan.json
+printf '%s\n' '#!/bin/sh' 'echo "$DROVER_TASK" > done.txt' > work.sh
+chmod +x work.sh
+git add plan.json work.sh
+git commit -q -m "A plan and a script"
+drover project init web --repo .
+drover task add "Design the schema"
+drover task add "Build the page" --blocked-by design_the_schema
+drover task add "Write the guide"
+"#;
+
+/// What examples need besides, by verb or by noun; the verb's own line wins.
+const PREPARED: &[(&str, &str)] = &[
+    ("agent", AN_AGENT),
+    ("agent kick", A_BUSY_AGENT),
+    ("agent list", ""),
+    ("agent spawn", ""),
+    ("task close", A_CLAIM),
+    ("task release", A_CLAIM),
+    ("workspace", AN_AGENT),
+    ("workspace orphans", ""),
+];
+
+const AN_AGENT: &str = "drover agent spawn w1 --engine shell --work ./work.sh";
+const A_BUSY_AGENT: &str = r#"
+drover agent spawn w1 --engine shell
+pane=$(tmux -S "$DROVER_TMUX_SOCKET" list-panes -a -F '#{pane_id}')
+tmux -S "$DROVER_TMUX_SOCKET" send-keys -t "$pane" 'cat' Enter
+until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_current_command}')" = cat ]
+do :; done
+"#;
+const A_CLAIM: &str = "drover task claim design_the_schema";
+
+/// Examples that cannot run here, by their verb, each with its reason.
+const SKIPPED: &[(&str, &str)] = &[];
+
+/// The examples of the page: the verb, and the lines to paste.
+fn examples(page: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for section in page.split("\n### drover ").skip(1) {
+        let verb = section.lines().next().unwrap_or_default();
+        let example = section.split("Example:\n").nth(1).unwrap_or_default();
+        let lines: Vec<&str> =
+            example.lines().map_while(|it| it.strip_prefix("  ")).map(str::trim).collect();
+        assert!(!lines.is_empty(), "{verb} has no example");
+        found.push((verb.to_owned(), lines.join("\n")));
+    }
+    found
+}
+
+fn of<'a>(table: &[(&str, &'a str)], verb: &str) -> Option<&'a str> {
+    table.iter().find(|it| it.0 == verb).map(|it| it.1)
+}
+
+#[test]
+fn every_example_runs() {
+    let mut failed = Vec::new();
+    for (verb, lines) in examples(&document::read("docs/cli.md")) {
+        if let Some(reason) = of(SKIPPED, &verb) {
+            println!("{verb}: skipped, {reason}");
+            continue;
+        }
+        let pasted = Pasted::new();
+        pasted.run(GROUND).ok();
+        let noun = verb.split(' ').next().unwrap_or_default();
+        let prepared = of(PREPARED, &verb).or_else(|| of(PREPARED, noun));
+        pasted.run(prepared.unwrap_or_default()).ok();
+        let output = pasted.run(&lines);
+        if output.exit != 0 {
+            failed.push(format!("{verb}: {output}"));
+        }
+    }
+    let cure = "if they need more, say so in PREPARED of tests/examples.rs";
+    assert!(failed.is_empty(), "{} failed; {cure}\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn what_is_skipped_is_the_example_of_a_verb() {
+    let known = examples(&document::read("docs/cli.md"));
+    for (verb, _) in SKIPPED {
+        assert!(known.iter().any(|it| it.0 == *verb), "there is no verb {verb}");
+    }
+}
