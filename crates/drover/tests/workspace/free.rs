@@ -83,7 +83,7 @@ const CASES: &[Case] = &[
 
 /// Runs every case over a verb: `refuse` must be refused and name the ways out, `discard` must keep
 /// everything. Each gets the agent's name.
-fn nothing_is_lost(refuse: fn(&Crew, &str) -> Value, discard: fn(&Crew, &str)) {
+pub(crate) fn nothing_is_lost(refuse: fn(&Crew, &str) -> Value, discard: fn(&Crew, &str)) {
     for case in CASES {
         let crew = Crew::new();
         let workspace = crew.agent("alice");
@@ -206,6 +206,17 @@ fn a_workspace_whose_repository_is_gone_can_still_be_let_go() {
     refuse_free(&crew, "alice");
     crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
     assert_eq!(found(&crew, "trash", "alice/precious"), "x");
+}
+
+#[test]
+fn a_state_directory_behind_a_link_makes_no_difference() {
+    let crew = Crew::behind_a_link();
+    let alice = crew.agent("alice");
+    alice.work("a", "x");
+    crew.drover(&["workspace", "land", "alice"]).ok();
+    crew.drover(&["workspace", "free", "alice"]).ok();
+    assert_eq!(crew.drover(&["workspace", "orphans"]).ok().data()["count"], 0);
+    assert_eq!(crew.branches(), "drover/web/trunk\nmain");
 }
 
 #[test]

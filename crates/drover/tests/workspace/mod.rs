@@ -9,6 +9,7 @@ mod repository;
 mod verbs;
 
 use std::ffi::OsString;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use drover_ops::rows::Project;
@@ -21,17 +22,33 @@ use serde_json::Value;
 /// A project `web` with a repository, in which agents have workspaces.
 struct Crew {
     env: TestEnv,
+    state: PathBuf,
     repository: Repository,
 }
 
 impl Crew {
     fn new() -> Self {
         let env = crate::env();
+        let state = env.state();
+        Self::with_state(env, state)
+    }
+
+    /// A crew whose state directory is reached through a link.
+    fn behind_a_link() -> Self {
+        let mut env = crate::env();
+        let link = env.root().join("link");
+        std::os::unix::fs::symlink(env.state(), &link).unwrap();
+        std::fs::DirBuilder::new().mode(0o700).create(env.state()).unwrap();
+        env.set("DROVER_STATE_DIR", &link);
+        Self::with_state(env, link)
+    }
+
+    fn with_state(env: TestEnv, state: PathBuf) -> Self {
         let repository = env.repository("the #1 shop");
         repository.write(".gitignore", "target/\n.env\nlocal.db\n");
         repository.write("shared.txt", "one\ntwo\nthree\n");
         repository.commit("begin");
-        let crew = Self { env, repository };
+        let crew = Self { env, state, repository };
         let path = crew.repository.path().to_str().unwrap().to_owned();
         crew.drover(&["project", "init", "web", "--repo", &path]).ok();
         crew
@@ -47,7 +64,7 @@ impl Crew {
     /// A context in this process, for what has no verb of its own.
     fn ctx(&self) -> Ctx {
         let pairs = [
-            ("DROVER_STATE_DIR", self.env.state().into_os_string()),
+            ("DROVER_STATE_DIR", self.state.clone().into_os_string()),
             ("HOME", self.env.home().into_os_string()),
             ("PATH", std::env::var_os("PATH").unwrap()),
             ("USER", "tester".into()),
