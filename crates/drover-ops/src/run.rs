@@ -184,7 +184,8 @@ fn dismiss(ctx: &mut Ctx, project: &Project, workers: u32) -> Result<()> {
             continue;
         }
         ctx.new_group()?;
-        let close = agents::Close { name: format!("{}/{name}", project.name) };
+        let close =
+            agents::Close { name: format!("{}/{name}", project.name), ..agents::Close::default() };
         if let Err(err) = agents::close(ctx, &close) {
             ctx.warn(format!("{name} was not closed: {err}"));
         }

@@ -96,14 +96,9 @@ impl Crew {
             cwd: "/".to_owned(),
         };
         let deadline_at = "2026-01-01T00:00:00.000Z";
-        let new = NewAgent {
-            project_pk,
-            name,
-            nonce: name,
-            deadline_at,
-            profile: &profile,
-            server: ("tmux", "/nowhere"),
-        };
+        let server = ("tmux", "/nonexistent");
+        let new =
+            NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
         self.ctx().step("agent.spawn", |tx| Ok(agents::insert(tx, &new)?.0)).unwrap()
     }
 

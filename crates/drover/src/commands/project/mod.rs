@@ -5,6 +5,7 @@ mod list;
 mod repository;
 mod set;
 mod show;
+mod teardown;
 mod trust;
 
 use clap::Subcommand;
@@ -21,6 +22,8 @@ pub(crate) enum ProjectVerb {
     Set(set::Set),
     /// Show one project.
     Show(show::Show),
+    /// End a project with its agents and rows.
+    Teardown(teardown::Teardown),
     /// Let commands from outside run.
     Trust(trust::Trust),
 }
@@ -32,6 +35,7 @@ impl ProjectVerb {
             Self::List(it) => Box::new(it),
             Self::Set(it) => Box::new(it),
             Self::Show(it) => Box::new(it),
+            Self::Teardown(it) => Box::new(it),
             Self::Trust(it) => Box::new(it),
         }
     }
