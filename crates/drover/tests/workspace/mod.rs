@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use drover_ops::rows::Project;
 use drover_ops::{Ctx, Env, OpError, Options, workspaces};
-use drover_store::agents::{self, NewAgent, Profile};
+use drover_store::agents::{self, Ending, NewAgent, Profile};
 use drover_store::projects::{self, Trust};
 use drover_testkit::{CommandOutput, Repository, TestEnv};
 use serde_json::Value;
@@ -95,7 +95,7 @@ impl Crew {
             skills: "[]".to_owned(),
             cwd: "/".to_owned(),
         };
-        let deadline_at = "2026-01-01T00:00:00.000Z";
+        let deadline_at = "2126-01-01T00:00:00.000Z";
         let server = ("tmux", "/nonexistent");
         let new =
             NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
@@ -107,9 +107,13 @@ impl Crew {
         workspaces::prepare(&mut self.ctx(), &self.project(), pk, name)
     }
 
-    /// An agent with its workspace.
+    /// An agent that has ended, with its workspace.
     fn agent(&self, name: &str) -> Workspace<'_> {
-        Workspace { crew: self, path: self.prepare(name).unwrap() }
+        let path = self.prepare(name).unwrap();
+        let mut ctx = self.ctx();
+        let agent = agents::find(&ctx.read(), self.project().pk, name).unwrap().unwrap();
+        ctx.step("agent.exit", |tx| Ok(agents::exited(tx, agent.pk, Ending::default())?)).unwrap();
+        Workspace { crew: self, path }
     }
 
     fn trust(&self, kind: &str, command: &str) {
