@@ -1,8 +1,8 @@
 //! `drover project`.
 
+mod card;
 mod init;
 mod list;
-mod repository;
 mod set;
 mod show;
 mod teardown;

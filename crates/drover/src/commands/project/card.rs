@@ -1,4 +1,4 @@
-//! The repository of a project, as the cards of several verbs show it.
+//! A project's repository as text.
 
 use drover_ops::rows::Repository;
 use drover_ops::workspaces::trunk;
@@ -6,7 +6,7 @@ use drover_ops::workspaces::trunk;
 use crate::output::visible;
 
 /// Where a project's agents work from, and where their work lands.
-pub(super) fn lines(project: &str, repository: &Repository) -> String {
+pub(super) fn repository_line(project: &str, repository: &Repository) -> String {
     let branch = repository.base_branch.as_deref().unwrap_or("a detached commit");
     format!(
         "Repository: {} from {} at {}\nWork lands on: {}\n",
