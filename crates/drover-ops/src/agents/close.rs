@@ -8,16 +8,20 @@ use drover_host::mux;
 use drover_host::proc::{self, Ended};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
+use drover_store::tasks;
 use drover_store::workspaces as workspace_rows;
 
 use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
-use super::{launch, list};
+use super::{launch, list, place};
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 use crate::resolve;
 use crate::workspaces::{self, How, Released};
 
+/// How long a launch under way may take to end.
+const LOCK_LIMIT: Duration = Duration::from_mins(1);
+const WHY: &str = "it was closed";
 /// How long a process has between the signals that end it.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -91,6 +95,10 @@ pub(crate) fn close_agent(
     agent: &Agent,
     how: How,
 ) -> Result<Closed> {
+    let locks = place::locks(ctx)?;
+    let _lock = locks.lock(&place::launch_lock(project, &agent.name), LOCK_LIMIT)?;
+    // A launch that was under way has bound it meanwhile, or taken it back.
+    let agent = &resolve::agent_in(&ctx.read(), project, &agent.name)?;
     let look = Look::at(ctx.env(), std::slice::from_ref(agent));
     list::check_answers(&look, agent)?;
     let losses = losses(ctx, project, agent, how)?;
@@ -102,13 +110,16 @@ pub(crate) fn close_agent(
         }
         .into());
     }
+    // Before its end, which the death hook would take for a loss.
+    let mut released = release_tasks(ctx, agent)?;
     let ended = end(ctx, &look, agent)?;
     let workspace = workspaces::release(ctx, project, agent, how, "agent close")?;
-    let released = ctx.step("agent.close", |tx| {
-        let released = reconcile::release_tasks(tx, agent, "it was closed")?;
+    // What it claimed with its last breath is open again, too.
+    released.extend(ctx.step("agent.close", |tx| {
+        let released = reconcile::release_tasks(tx, agent, WHY)?;
         agents::close(tx, agent.pk)?;
         Ok(released)
-    })?;
+    })?);
     let left = ended.left.iter().map(|it| (it.identity.pid, it.name.clone())).collect();
     Ok(Closed {
         project: project.clone(),
@@ -119,6 +130,13 @@ pub(crate) fn close_agent(
         released,
         workspace,
     })
+}
+
+fn release_tasks(ctx: &mut Ctx, agent: &Agent) -> Result<Vec<String>> {
+    if tasks::held_by(&ctx.read(), &agent.uid)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    ctx.step("agent.close", |tx| reconcile::release_tasks(tx, agent, WHY))
 }
 
 fn closed_before(project: Project, agent: Agent) -> Closed {
