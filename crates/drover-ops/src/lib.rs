@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod agents;
+pub mod backup;
 mod briefs;
 pub mod call;
 pub mod config;
@@ -13,6 +14,7 @@ pub mod demo;
 mod digest;
 mod directory;
 pub mod dispatch;
+pub mod doctor;
 pub mod engines;
 pub mod error;
 pub mod log;
@@ -31,6 +33,7 @@ pub mod undo;
 mod variables;
 mod verify;
 pub mod waiting;
+pub mod waits;
 pub mod words;
 pub mod workspaces;
 

@@ -110,6 +110,16 @@ pub fn listening_at(socket: &Path) -> Vec<u32> {
     all().into_iter().map(|process| process.pid).filter(holds).collect()
 }
 
+/// Asks a process to stop, as Ctrl-C does.
+pub fn interrupt(pid: u32) {
+    signal(pid, Signal::INT);
+}
+
+/// Kills a process that cannot refuse.
+pub fn kill(pid: u32) {
+    signal(pid, Signal::KILL);
+}
+
 /// Sends a signal; a process that has gone is left alone without a word.
 pub fn signal(pid: u32, signal: Signal) {
     if let Some(handle) = handle(pid) {

@@ -9,6 +9,7 @@ use super::observe::{Observed, observe, observed};
 use super::reconcile::reconcile;
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
+use crate::messages;
 use crate::resolve;
 
 /// The agents of the project that is meant, by name.
@@ -16,7 +17,9 @@ pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
     let project = resolve::project(ctx)?;
     reconcile(ctx)?;
     let agents = agents::list(&ctx.read(), project.pk)?;
-    Ok((project, observe(ctx, agents)))
+    let seen = observe(ctx, agents.clone());
+    let has_typed = messages::deliver_to_idle(ctx, &seen)?;
+    Ok((project, if has_typed { observe(ctx, agents) } else { seen }))
 }
 
 /// One agent and what it is doing.
@@ -24,13 +27,15 @@ pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
     let (project, agent) = resolve::agent(ctx, name)?;
     reconcile(ctx)?;
     let agent = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
-    Ok((project, observe_one(ctx, agent)))
+    let seen = observe_one(ctx, agent.clone());
+    let has_typed = messages::deliver_to_idle(ctx, std::slice::from_ref(&seen))?;
+    Ok((project, if has_typed { observe_one(ctx, agent) } else { seen }))
 }
 
 /// What one agent is doing.
 pub fn observe_one(ctx: &Ctx, agent: Agent) -> Observed {
     let look = Look::at(ctx.env(), std::slice::from_ref(&agent));
-    observed(&look, agent, ctx.now())
+    observed(ctx, &look, agent)
 }
 
 /// Refuses to touch an agent whose server does not answer: what runs there is not known.

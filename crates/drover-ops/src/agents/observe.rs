@@ -7,7 +7,6 @@ use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
 use drover_host::mux::{self, Capture, Pane};
 use drover_host::proc;
 use drover_store::agents::Agent;
-use jiff::Timestamp;
 
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
@@ -28,27 +27,19 @@ pub struct Observed {
 /// Says of each agent what it is doing, asking every server once.
 pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
     let look = Look::at(ctx.env(), &agents);
+    agents.into_iter().map(|agent| observed(ctx, &look, agent)).collect()
+}
+
+/// Says what one agent is doing by a look that was had.
+pub fn observed(ctx: &Ctx, look: &Look, agent: Agent) -> Observed {
     let now = ctx.now();
-    let seen = |agent: Agent| {
-        let screen = screen(ctx, &look, &agent);
-        seen(&look, agent, screen, now)
-    };
-    agents.into_iter().map(seen).collect()
-}
-
-/// Says what one agent is doing by a look that was had, its screen left out.
-pub fn observed(look: &Look, agent: Agent, now: Timestamp) -> Observed {
-    seen(look, agent, None, now)
-}
-
-fn seen(look: &Look, agent: Agent, screen: Option<ScreenVerdict>, now: Timestamp) -> Observed {
     let probe = look.probe(&agent);
     let facts = Facts {
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
         foreground: foreground(&agent),
-        screen,
+        screen: screen(ctx, look, &agent),
         probe: probe.clone(),
     };
     Observed { pane: look.pane(&agent).cloned(), decided: decide(&facts, &[], now), probe, agent }

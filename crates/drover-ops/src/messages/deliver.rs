@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use drover_core::agent::Presence;
 use drover_core::message::{Level, Obstacle};
 use drover_host::lock::{Lock, LockError, Locks};
 use drover_host::state_dir::Folder;
@@ -13,6 +14,7 @@ use super::channel::Channel;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::{Hand, Typed};
+use crate::agents::Observed;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
@@ -127,6 +129,15 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
             Ok(None)
         }
     }
+}
+
+/// Delivers what is due to those of some agents that were seen idle; whether anything was typed.
+pub fn deliver_to_idle(ctx: &mut Ctx, agents: &[Observed]) -> Result<bool> {
+    let mut has_typed = false;
+    for observed in agents.iter().filter(|it| it.decided.state == Presence::Idle) {
+        has_typed |= deliver_due(ctx, &observed.agent)?.is_some();
+    }
+    Ok(has_typed)
 }
 
 fn attempt(

@@ -80,7 +80,8 @@ impl Ground {
 }
 
 /// Lands an agent's branch. The target is moved by compare-and-set, last; whatever fails before
-/// leaves it where it was.
+/// leaves it where it was. All rows are committed, but for the end of a kept branch's row, which is
+/// left to the commit of the call.
 pub fn land(ctx: &mut Ctx, request: &Land) -> Result<Landed> {
     let ground = ground(ctx, request)?;
     let directory = landing_directory(ctx, &ground.owned.project.name)?;

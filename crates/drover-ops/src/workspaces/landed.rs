@@ -135,7 +135,8 @@ pub(super) fn undone(
     Ok(undone)
 }
 
-/// A branch that was kept for landing goes once it has; `true` when it did.
+/// A branch that was kept for landing goes once it has; `true` when it did. Its row goes with the
+/// commit of the whole call, since a repeat could not find it any more.
 pub(super) fn let_branch_go(ctx: &mut Ctx, subject: &Subject<'_>) -> Result<bool> {
     let owned = subject.owned;
     if !owned.is_branch_only() {
@@ -145,6 +146,6 @@ pub(super) fn let_branch_go(ctx: &mut Ctx, subject: &Subject<'_>) -> Result<bool
     ctx.act(format!("delete the landed branch {branch}"), || {
         Ok(git::delete_branch_cas(subject.repository, branch, tip)?)
     })?;
-    ctx.step("workspace.land", |tx| Ok(workspaces::delete(tx, owned.row.pk)?))?;
+    ctx.write("workspace.land", |tx| Ok(workspaces::delete(tx, owned.row.pk)?))?;
     Ok(true)
 }

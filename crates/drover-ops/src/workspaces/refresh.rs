@@ -64,7 +64,7 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     };
     if moves_base(&owned, &commit)? {
         let (pk, base) = (owned.row.pk, commit.to_string());
-        ctx.write("workspace.refresh", |tx| Ok(workspaces::set_base(tx, pk, &base)?))?;
+        ctx.step("workspace.refresh", |tx| Ok(workspaces::set_base(tx, pk, &base)?))?;
     }
     Ok(Refreshed {
         agent: owned.agent,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use drover_core::workspace::{Loss, LossKind};
 use drover_host::workspace::git::{self, GitError, Removal};
+use drover_store::WriteTx;
 use drover_store::agents::Agent;
 use drover_store::projects::Project;
 use drover_store::workspaces::{self, Rescue};
@@ -82,6 +83,8 @@ pub fn free(ctx: &mut Ctx, request: &Free) -> Result<Freed> {
         return Ok(Freed::Preview { project, agent, losses });
     }
     let released = let_go(ctx, &owned, request.how, "workspace free")?;
+    // With the answer to a key: a repeat could not find the row any more.
+    ctx.write("workspace.free", |tx| end_row(tx, &owned, &released))?;
     Ok(Freed::Done(Box::new(released)))
 }
 
@@ -93,10 +96,10 @@ pub fn release(
     how: How,
     verb: &str,
 ) -> Result<Option<Released>> {
-    match of_agent(ctx, project, agent)? {
-        Some(owned) => let_go(ctx, &owned, how, verb).map(Some),
-        None => Ok(None),
-    }
+    let Some(owned) = of_agent(ctx, project, agent)? else { return Ok(None) };
+    let released = let_go(ctx, &owned, how, verb)?;
+    ctx.step("workspace.free", |tx| end_row(tx, &owned, &released))?;
+    Ok(Some(released))
 }
 
 /// What stands in the way of a release, without doing it; empty when nothing does.
@@ -125,6 +128,7 @@ fn stands_in_the_way(loss: &Loss, how: How) -> bool {
 }
 
 /// Refusals first, then a row that says what is going on, then what is to be kept, then the removal.
+/// The end of the row is left to the caller.
 fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released> {
     let look = look(owned)?;
     let losses = check(owned, &look, how)?;
@@ -142,11 +146,16 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released
     }
     let rescue = match rescued {
         Some(rescue) => Some(rescue),
-        None if losses.is_empty() => None,
+        None if losses.is_empty() && !rescue::has_begun(ctx, owned)? => None,
         None => Some(rescue::keep(ctx, owned, &look, verb)?),
     };
     remove(ctx, owned, &look, (how, was_removing))?;
-    end_branch(ctx, owned, &look, branch_stays)?;
+    if let (Some(tip), false) = (&look.tip, branch_stays) {
+        let (source, branch) = (owned.source(), &owned.row.branch);
+        ctx.act(format!("delete the branch {branch}"), || {
+            Ok(git::delete_branch_cas(&source, branch, tip)?)
+        })?;
+    }
     Ok(Released {
         agent: owned.agent.clone(),
         path: owned.row.path.clone(),
@@ -222,16 +231,10 @@ fn remove_empty(path: &Path) -> Result<()> {
     }
 }
 
-fn end_branch(ctx: &mut Ctx, owned: &Owned, look: &Look, branch_stays: bool) -> Result<()> {
-    let (pk, branch) = (owned.row.pk, &owned.row.branch);
-    if branch_stays {
-        return ctx.step("workspace.free", |tx| Ok(workspaces::set_state(tx, pk, "branch_only")?));
+fn end_row(tx: &WriteTx<'_>, owned: &Owned, released: &Released) -> Result<()> {
+    if released.branch_stays {
+        Ok(workspaces::set_state(tx, owned.row.pk, "branch_only")?)
+    } else {
+        Ok(workspaces::delete(tx, owned.row.pk)?)
     }
-    if let Some(tip) = &look.tip {
-        let source = owned.source();
-        ctx.act(format!("delete the branch {branch}"), || {
-            Ok(git::delete_branch_cas(&source, branch, tip)?)
-        })?;
-    }
-    ctx.step("workspace.free", |tx| Ok(workspaces::delete(tx, pk)?))
 }

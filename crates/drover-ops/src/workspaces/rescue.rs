@@ -25,6 +25,11 @@ pub(super) fn kept(ctx: &Ctx, owned: &Owned) -> Result<Option<Rescue>> {
     }))
 }
 
+/// Whether an earlier call that was cut off has moved files to the trash, which no row names yet.
+pub(super) fn has_begun(ctx: &Ctx, owned: &Owned) -> Result<bool> {
+    Ok(trash(ctx, owned)?.is_dir())
+}
+
 /// Keeps all that would be lost, and records where.
 pub(super) fn keep(ctx: &mut Ctx, owned: &Owned, look: &Look, verb: &str) -> Result<Rescue> {
     let trash = move_files(ctx, owned, look)?;
@@ -46,6 +51,11 @@ pub(super) fn keep(ctx: &mut Ctx, owned: &Owned, look: &Look, verb: &str) -> Res
     Ok(rescue)
 }
 
+/// The files of a rescue lie in a folder that no other workspace ever has.
+fn trash(ctx: &Ctx, owned: &Owned) -> Result<PathBuf> {
+    Ok(ctx.state().folder(Folder::Trash)?.join(&owned.row.uid))
+}
+
 /// The refs of a rescue lie below a name that no other workspace ever has.
 fn prefix(owned: &Owned) -> String {
     format!("refs/drover/rescue/{}/{}/{}", owned.project.name, owned.agent, owned.row.uid)
@@ -53,8 +63,9 @@ fn prefix(owned: &Owned) -> String {
 
 /// Moves what git would not keep into the trash, and says where it is.
 fn move_files(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<Option<String>> {
+    let trash = trash(ctx, owned)?;
     let (root, names) = match &look.presence {
-        Presence::Missing => return Ok(None),
+        Presence::Missing => (owned.path(), Vec::new()),
         Presence::Stranger => {
             let path = owned.path();
             let parent = path.parent().unwrap_or(Path::new("/")).to_owned();
@@ -68,9 +79,8 @@ fn move_files(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<Option<String
         }
     };
     if names.is_empty() {
-        return Ok(None);
+        return if trash.is_dir() { text(&trash).map(Some) } else { Ok(None) };
     }
-    let trash = ctx.state().folder(Folder::Trash)?.join(&owned.row.uid);
     let what = format!("move {} files to {}", names.len(), shown(&trash));
     ctx.act(what, || {
         for name in &names {

@@ -1,8 +1,10 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod db;
 mod demo;
 mod dispatch;
+mod doctor;
 mod log;
 mod me;
 mod project;
@@ -11,6 +13,7 @@ mod since;
 mod state;
 mod task;
 mod undo;
+mod waited;
 mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};
@@ -89,6 +92,18 @@ const NOUNS: &[Noun] = &[
         about: "What happened meanwhile, by project and kind",
         augment: since::Since::augment_args,
         verb: alone::<since::Since>,
+    },
+    Noun {
+        name: "doctor",
+        about: "What is well, what is not, and the cure",
+        augment: doctor::Doctor::augment_args,
+        verb: alone::<doctor::Doctor>,
+    },
+    Noun {
+        name: "db",
+        about: "The database file",
+        augment: db::DbVerb::augment_subcommands,
+        verb: |it| Ok(noun::<db::DbVerb>(it)?.map(db::DbVerb::boxed)),
     },
     Noun {
         name: "undo",

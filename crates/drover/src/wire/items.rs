@@ -19,6 +19,12 @@ impl<T> Items<T> {
     }
 }
 
+impl<T> FromIterator<T> for Items<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::new(items.into_iter().collect())
+    }
+}
+
 /// A JSON array stored as text, as an array again.
 pub(crate) fn strings(stored: &str) -> Vec<String> {
     serde_json::from_str(stored).unwrap_or_default()

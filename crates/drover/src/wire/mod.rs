@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod doctor;
 mod graph;
 mod import;
 mod items;
@@ -10,6 +11,7 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod waited;
 mod work;
 mod workspace;
 
@@ -17,6 +19,7 @@ pub(crate) use agent::{
     AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
     AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
+pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
@@ -33,6 +36,7 @@ pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
     TaskReparented, TaskUpdated, TaskView,
 };
+pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };

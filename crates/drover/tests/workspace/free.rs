@@ -107,7 +107,7 @@ fn nothing_is_lost(refuse: fn(&Crew, &str) -> Value, discard: fn(&Crew, &str)) {
 }
 
 /// The text of a file in the one rescue there is.
-fn found(crew: &Crew, place: &str, name: &str) -> String {
+pub(super) fn found(crew: &Crew, place: &str, name: &str) -> String {
     let rescues = drover_store::workspaces::rescues(&crew.ctx().read()).unwrap();
     let [rescue] = rescues.as_slice() else { panic!("{rescues:?}") };
     if place == "trash" {

@@ -13,6 +13,7 @@ mod restart;
 mod send;
 mod show;
 mod spawn;
+mod wait;
 
 use clap::Subcommand;
 
@@ -46,6 +47,8 @@ pub(crate) enum AgentVerb {
     Show(show::Show),
     /// Start an agent in a pane of its own.
     Spawn(Box<spawn::Spawn>),
+    /// Wait until agents are idle, gone, or in need of a person.
+    Wait(wait::Wait),
 }
 
 impl AgentVerb {
@@ -63,6 +66,7 @@ impl AgentVerb {
             Self::Send(it) => it,
             Self::Show(it) => Box::new(it),
             Self::Spawn(it) => it,
+            Self::Wait(it) => Box::new(it),
         }
     }
 }

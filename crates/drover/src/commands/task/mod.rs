@@ -14,6 +14,7 @@ mod note;
 mod plan;
 mod show;
 mod update;
+mod wait;
 mod why;
 
 use clap::Subcommand;
@@ -67,6 +68,8 @@ pub(crate) enum TaskVerb {
     Unpark(moves::Unpark),
     /// Change what a task says of itself.
     Update(update::Update),
+    /// Wait until tasks have a status, or cannot get there by themselves.
+    Wait(wait::Wait),
     /// Show what keeps a task from starting.
     Why(why::Why),
 }
@@ -96,6 +99,7 @@ impl TaskVerb {
             Self::Unblock(it) => Box::new(it),
             Self::Unpark(it) => Box::new(it),
             Self::Update(it) => Box::new(it),
+            Self::Wait(it) => Box::new(it),
             Self::Why(it) => Box::new(it),
         }
     }

@@ -1,0 +1,72 @@
+//! One look at the agents of a wait: reaped where they are gone, given what is due where they are idle.
+
+use std::time::Duration;
+
+use drover_core::agent::{Presence, Source};
+use drover_store::agents::{self, Agent};
+
+use crate::agents::{Observed, observe, reconcile};
+use crate::ctx::Ctx;
+use crate::error::Result;
+use crate::messages;
+
+/// Between two looks at agents whose state must be polled.
+pub(super) const POLL: Duration = Duration::from_millis(250);
+
+/// How many looks in a row must agree before a state that was read from a screen counts.
+const CALM: u32 = 2;
+
+/// What an agent does, and how many looks in a row have said so.
+#[derive(Debug, Clone)]
+pub(super) struct Watched {
+    pub(super) seen: Observed,
+    looks: u32,
+    /// Whether it was seen at work.
+    pub(super) was_busy: bool,
+}
+
+impl Watched {
+    /// What it does; `Unknown` until enough looks agree.
+    pub(super) fn state(&self) -> Presence {
+        let decided = &self.seen.decided;
+        let needed = if decided.source == Source::Screen { CALM } else { 1 };
+        if self.looks >= needed { decided.state } else { Presence::Unknown }
+    }
+}
+
+/// Whether only a person can move an agent in this state on.
+pub(super) fn needs_person(state: Presence) -> bool {
+    match state {
+        Presence::NeedsInput | Presence::NeedsPermission | Presence::Limited => true,
+        Presence::Starting
+        | Presence::Working
+        | Presence::Idle
+        | Presence::Exited
+        | Presence::Unknown => false,
+    }
+}
+
+/// Looks at agents again; `before` is what the last look saw, in any order.
+pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result<Vec<Watched>> {
+    reconcile(ctx)?;
+    let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
+    let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
+    let mut watched = Vec::new();
+    for seen in observe(ctx, rows) {
+        let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
+        let mut now = counted(seen, last);
+        if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
+            now.looks = 0;
+        }
+        watched.push(now);
+    }
+    Ok(watched)
+}
+
+fn counted(seen: Observed, last: Option<&Watched>) -> Watched {
+    let is_same = |it: &&Watched| it.seen.decided.state == seen.decided.state;
+    let looks = last.filter(is_same).map_or(0, |it| it.looks) + 1;
+    let is_busy = matches!(seen.decided.state, Presence::Working | Presence::Starting);
+    let was_busy = is_busy || last.is_some_and(|it| it.was_busy);
+    Watched { seen, looks, was_busy }
+}

@@ -1,0 +1,10 @@
+//! Waiting for agents and tasks: ended by commits, deaths and screens, never by a sleep.
+
+mod agents;
+mod look;
+mod need;
+mod tasks;
+
+pub use agents::{AgentWait, AgentWaited, WaitedAgent, wait_for_agents};
+pub use need::{AgentState, End, Need, OnStall, TaskState};
+pub use tasks::{TaskWait, TaskWaited, WaitedTask, wait_for_tasks};

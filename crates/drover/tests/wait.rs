@@ -1,0 +1,177 @@
+//! `drover agent wait` and `drover task wait`.
+
+use std::time::{Duration, Instant};
+
+use drover_testkit::{Background, CommandOutput, processes, wait_until};
+use serde_json::Value;
+
+use crate::stage::{SOON, Stage};
+
+/// The answer of a wait that ended with this exit code and outcome.
+#[track_caller]
+fn ended(output: &CommandOutput, exit: i32, outcome: &str) -> Value {
+    assert_eq!(output.exit, exit, "{output}");
+    let answer = output.json();
+    assert_eq!(answer["outcome"], outcome, "{output}");
+    answer["data"].clone()
+}
+
+fn outcomes<'a>(data: &'a Value, of: &str) -> Vec<&'a str> {
+    let items = data[of]["items"].as_array().unwrap();
+    items.iter().map(|it| it["outcome"].as_str().unwrap()).collect()
+}
+
+/// Returns when a wait has found what it waits for: it then watches for commits.
+#[track_caller]
+fn until_watching(waiting: &Background) {
+    let watches = |path: std::path::PathBuf| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("inotify wd"))
+    };
+    wait_until("its watch", SOON, || {
+        std::fs::read_dir(format!("/proc/{}/fdinfo", waiting.pid()))
+            .is_ok_and(|entries| entries.flatten().any(|it| watches(it.path())))
+    });
+}
+
+impl Stage {
+    fn run(&self, words: &[&str]) -> CommandOutput {
+        let mut all = words.to_vec();
+        all.push("--json");
+        self.env.drover(&all)
+    }
+
+    /// A task that this agent holds.
+    fn held(&self, id: &str, agent: &str) {
+        self.env.drover(&["task", "add", id, "--id", id]).ok();
+        self.env.drover(&["task", "claim", id, "--for", agent]).ok();
+    }
+}
+
+#[test]
+fn an_idle_agent_is_said_to_be_idle_at_once() {
+    let stage = Stage::new();
+    stage.agent("w1", &[]);
+    let waited = ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
+    assert_eq!(waited["agents"]["items"][0]["outcome"], "idle");
+    assert_eq!(waited["agents"]["items"][0]["was_busy"], false);
+    stage.run(&["agent", "wait", "w1", "w9"]).refused(3, "agent_unknown");
+}
+
+#[test]
+fn a_busy_agent_is_waited_for_and_gets_what_is_due_meanwhile() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--turn-ms", "1500"]);
+    agent.send(&["one"]).ok();
+    agent.send(&["two", "--when-idle"]).ok();
+    ended(&stage.run(&["agent", "wait", "w1", "--timeout", "0.2s"]), 5, "timed_out");
+    let waited = ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
+    assert_eq!(waited["agents"]["items"][0]["was_busy"], true);
+    let recorded = agent.recorded();
+    assert_eq!((recorded.of("submit").len(), recorded.of("turn_end").len()), (2, 2));
+}
+
+#[test]
+fn a_death_counts_more_than_a_need_and_that_more_than_time() {
+    let stage = Stage::new();
+    stage.agent("idle", &[]);
+    stage.agent("asking", &["--dialog", "question"]);
+    let dying = stage.agent("dying", &["--turn-ms", "60000"]);
+    stage.agent("busy", &["--turn-ms", "60000"]).send(&["go"]).ok();
+    dying.send(&["go"]).ok();
+    let waited = ended(&stage.run(&["agent", "wait", "idle", "asking"]), 7, "needs_person");
+    assert_eq!(outcomes(&waited, "agents"), ["idle", "needs_person"]);
+    let words = ["agent", "wait", "idle", "asking", "dying", "--json"];
+    let waiting = stage.env.drover_in_background(&words);
+    until_watching(&waiting);
+    processes::kill(dying.pid());
+    let waited = ended(&waiting.wait(), 6, "agent_dead");
+    assert_eq!(outcomes(&waited, "agents"), ["idle", "needs_person", "died"]);
+    assert_eq!(waited["agents"]["items"][2]["exit_signal"], 9);
+    let first = stage.run(&["agent", "wait", "busy", "idle", "--first"]);
+    assert_eq!(ended(&first, 0, "reached")["firing"], "web/idle");
+    let time = stage.run(&["agent", "wait", "busy", "idle", "--timeout", "0"]);
+    assert_eq!(outcomes(&ended(&time, 5, "timed_out"), "agents")[0], "waiting");
+}
+
+#[test]
+fn an_interrupted_wait_says_so() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--turn-ms", "60000"]);
+    agent.send(&["go"]).ok();
+    let waiting = stage.env.drover_in_background(&["agent", "wait", "w1", "--json"]);
+    until_watching(&waiting);
+    processes::interrupt(waiting.pid());
+    ended(&waiting.wait(), 130, "interrupted");
+}
+
+#[test]
+fn a_closed_task_ends_the_wait_for_it_at_once() {
+    let stage = Stage::new();
+    stage.run(&["task", "add", "one"]).ok();
+    stage.run(&["task", "wait", "nosuch"]).refused(3, "task_unknown");
+    ended(&stage.run(&["task", "wait", "one", "--timeout", "0"]), 5, "timed_out");
+    let waiting = stage.env.drover_in_background(&["task", "wait", "one", "--json"]);
+    until_watching(&waiting);
+    stage.run(&["task", "claim", "one"]).ok();
+    let in_progress = stage.run(&["task", "wait", "one", "--status", "in_progress"]);
+    ended(&in_progress, 0, "reached");
+    stage.run(&["task", "close", "one", "--evidence", "seen"]).ok();
+    let closed = Instant::now();
+    let waited = ended(&waiting.wait(), 0, "reached");
+    assert!(closed.elapsed() < Duration::from_secs(1));
+    assert_eq!(outcomes(&waited, "tasks"), ["reached"]);
+    stage.run(&["task", "add", "two"]).ok();
+    let first = stage.env.drover(&["task", "wait", "two", "one", "--first"]).ok();
+    assert_eq!(first.stdout.lines().next(), Some("web/one"));
+}
+
+#[test]
+fn a_deleted_task_never_counts_as_reached() {
+    let stage = Stage::new();
+    for id in ["one", "two", "three"] {
+        stage.run(&["task", "add", id]).ok();
+    }
+    let all = stage.env.drover_in_background(&["task", "wait", "one", "two", "--json"]);
+    let any = stage.env.drover_in_background(&["task", "wait", "one", "three", "--any", "--json"]);
+    until_watching(&all);
+    until_watching(&any);
+    stage.run(&["task", "delete", "one", "--yes"]).ok();
+    let waited = ended(&all.wait(), 4, "task_deleted");
+    assert_eq!(outcomes(&waited, "tasks"), ["deleted", "waiting"]);
+    assert!(any.is_running());
+    stage.run(&["task", "claim", "three"]).ok();
+    stage.run(&["task", "close", "three", "--evidence", "seen"]).ok();
+    let waited = ended(&any.wait(), 0, "reached");
+    assert_eq!(outcomes(&waited, "tasks"), ["deleted", "reached"]);
+}
+
+#[test]
+fn the_death_of_its_agent_ends_the_wait_for_a_task() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &[]);
+    stage.held("one", "w1");
+    let words = ["task", "wait", "one", "--stuck-after", "never", "--json"];
+    let waiting = stage.env.drover_in_background(&words);
+    until_watching(&waiting);
+    processes::kill(agent.pid());
+    let waited = ended(&waiting.wait(), 6, "agent_dead");
+    assert_eq!(outcomes(&waited, "tasks"), ["died"]);
+    assert_eq!(waited["tasks"]["items"][0]["status"], "OPEN");
+}
+
+#[test]
+fn an_agent_that_needs_a_person_or_does_nothing_ends_the_wait_or_is_only_said() {
+    let stage = Stage::new();
+    stage.agent("asking", &["--dialog", "permission"]);
+    stage.agent("lazy", &[]);
+    stage.held("asked", "asking");
+    stage.held("left", "lazy");
+    let waited = ended(&stage.run(&["task", "wait", "asked"]), 7, "needs_person");
+    assert_eq!(waited["tasks"]["items"][0]["owner_state"], "needs_permission");
+    let stuck = stage.run(&["task", "wait", "left", "--stuck-after", "0.5s"]);
+    assert_eq!(outcomes(&ended(&stuck, 7, "needs_person"), "tasks"), ["stalled"]);
+    let warned = ["task", "wait", "asked", "--on-stall", "warn", "--timeout", "1s"];
+    let output = stage.run(&warned);
+    ended(&output, 5, "timed_out");
+    assert_eq!(output.json()["warnings"].as_array().unwrap().len(), 1);
+}
