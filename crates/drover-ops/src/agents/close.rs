@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drover_core::workspace::{Loss, LossKind};
-use drover_host::mux;
+use drover_host::mux::{self, MuxError};
 use drover_host::proc::{self, Ended};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
@@ -167,7 +167,7 @@ fn has_strangers(ctx: &Ctx, agent: &Agent) -> Result<bool> {
 
 /// Ends the processes of an agent and closes its pane, if its server says that it is its own.
 fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
-    let ended = end_processes(ctx, agent)?;
+    let ended = end_processes(ctx, look, agent)?;
     if look.pane(agent).is_some()
         && let (Some(ids), Some(binding)) = (launch::pane_ids(agent)?, &agent.binding)
     {
@@ -178,10 +178,21 @@ fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
 }
 
 /// Ends all that an agent has started, by process and start time, never by name.
-pub(crate) fn end_processes(ctx: &mut Ctx, agent: &Agent) -> Result<Ended> {
+///
+/// Its pane loses the mark of the death hook first: this end is known, and the hook's process would
+/// stand in the agent's directory.
+pub(crate) fn end_processes(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
     let Some(binding) = &agent.binding else { return Ok(Ended::default()) };
     let (root, uid) = (identity(&binding.pane), agent.uid.clone());
+    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
+    let pane = look.pane(agent).map(|it| it.id.clone());
     let ended = ctx.act(format!("end the processes of {}", agent.name), || {
+        if let Some(pane) = &pane {
+            match mux.set_pane_options(pane, &[("@drover_state", "closing")]) {
+                Ok(()) | Err(MuxError::NoPane { .. } | MuxError::NoServer { .. }) => {}
+                Err(err) => return Err(err.into()),
+            }
+        }
         Ok(proc::end_tree(&root, Some(&uid), GRACE))
     })?;
     Ok(ended.unwrap_or_default())
