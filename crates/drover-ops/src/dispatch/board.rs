@@ -12,8 +12,9 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Task};
 use drover_store::{edges, notes};
 
+use super::pass::Skipped;
 use super::types::Skipped;
-use crate::agents::{Observed, observe, reconcile};
+use crate::agents::{Observed, observe, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::policy::Policy;
@@ -60,9 +61,9 @@ fn is_worker(observed: &Observed) -> bool {
 
 /// Looks at every agent of the project, after the reaper has.
 pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
-    Ok(Crew { agents: observe(ctx, rows) })
+    Ok(Crew { agents: observe_by(ctx, &look, rows) })
 }
 
 /// A board, and what it was made from.

@@ -6,7 +6,7 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs::{self, Need};
-use crate::agents::{Observed, observe, reconcile};
+use crate::agents::{Look, Observed, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::resolve;
@@ -45,10 +45,10 @@ pub struct State {
 /// The state of the project that is meant, or of every project; looks at every agent first.
 pub fn state(ctx: &mut Ctx, all: bool) -> Result<State> {
     let wanted = chosen(ctx, all)?;
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let mut projects = Vec::new();
     for project in wanted {
-        projects.push(of_project(ctx, project)?);
+        projects.push(of_project(ctx, &look, project)?);
     }
     Ok(State { projects })
 }
@@ -68,9 +68,9 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
     }
 }
 
-fn of_project(ctx: &Ctx, project: Project) -> Result<ProjectState> {
+fn of_project(ctx: &Ctx, look: &Look, project: Project) -> Result<ProjectState> {
     let tx = ctx.read();
-    let agents = observe(ctx, agent_rows::list(&tx, project.pk)?);
+    let agents = observe_by(ctx, look, agent_rows::list(&tx, project.pk)?);
     let needs = needs::of_project(ctx, &project, &agents)?;
     let closed = Query {
         statuses: vec!["CLOSED".to_owned()],

@@ -5,7 +5,7 @@ use std::time::Duration;
 use drover_core::agent::{Presence, Source};
 use drover_store::agents::{self, Agent};
 
-use crate::agents::{Observed, observe, reconcile};
+use crate::agents::{Observed, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::messages;
@@ -48,11 +48,11 @@ pub(super) fn needs_person(state: Presence) -> bool {
 
 /// Looks at agents again; `before` is what the last look saw, in any order.
 pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result<Vec<Watched>> {
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
     let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
     let mut watched = Vec::new();
-    for seen in observe(ctx, rows) {
+    for seen in observe_by(ctx, &look, rows) {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
         if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
