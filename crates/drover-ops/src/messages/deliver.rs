@@ -14,7 +14,7 @@ use super::channel::Channel;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::{Hand, Typed};
-use crate::agents::Observed;
+use crate::agents::{Observed, observe};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
@@ -131,13 +131,19 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
     }
 }
 
-/// Delivers what is due to those of some agents that were seen idle; whether anything was typed.
-pub fn deliver_to_idle(ctx: &mut Ctx, agents: &[Observed]) -> Result<bool> {
+/// What agents are doing, after those that are idle were given the oldest message that is due to them.
+///
+/// A delivery that fails is said and takes nothing away from what is seen.
+pub fn observe_delivering(ctx: &mut Ctx, agents: Vec<Agent>) -> Vec<Observed> {
+    let seen = observe(ctx, agents.clone());
     let mut has_typed = false;
-    for observed in agents.iter().filter(|it| it.decided.state == Presence::Idle) {
-        has_typed |= deliver_due(ctx, &observed.agent)?.is_some();
+    for observed in seen.iter().filter(|it| it.decided.state == Presence::Idle) {
+        match deliver_due(ctx, &observed.agent) {
+            Ok(delivery) => has_typed |= delivery.is_some(),
+            Err(err) => ctx.warn(format!("nothing was sent to {}: {err}", observed.agent.name)),
+        }
     }
-    Ok(has_typed)
+    if has_typed { observe(ctx, agents) } else { seen }
 }
 
 fn attempt(
