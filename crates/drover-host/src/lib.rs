@@ -4,6 +4,7 @@ pub mod clock;
 pub mod env;
 pub mod fifo;
 pub mod files;
+pub mod keeping;
 pub mod lock;
 pub mod mux;
 mod poll;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 
 static INSTALLED: OnceLock<Signals> = OnceLock::new();
 
@@ -44,6 +44,11 @@ pub fn install() -> io::Result<&'static Signals> {
         signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
     }
     Ok(INSTALLED.get_or_init(|| Signals { received, pipe: reader }))
+}
+
+/// Has a write beyond the limit of file sizes fail, as on a full disk, instead of ending the process.
+pub fn outlive_file_limit() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
 /// The stop signals, if this process has taken them over.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     CWD, FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatfs, fstatvfs, lstat,
-    open, openat2,
+    open, openat2, statvfs,
 };
 use rustix::io::Errno;
 
@@ -246,6 +246,11 @@ impl StateDir {
         drover_core::step::reached("file");
         Ok(())
     }
+}
+
+/// Whether the file system that holds a path has room for one more page; where it does not say, it has.
+pub fn has_room(path: &Path) -> bool {
+    statvfs(path).map_or(true, |it| it.f_bavail > 0)
 }
 
 /// Whether links may lie on the way to the directory.

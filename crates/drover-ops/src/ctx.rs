@@ -5,16 +5,16 @@ use std::path::Path;
 
 use drover_core::text::Text;
 use drover_host::env::Env;
-use drover_host::state_dir::StateDir;
-use drover_host::{clock, proc, random};
+use drover_host::state_dir::{self, StateDir};
+use drover_host::{clock, proc, random, signals};
 use drover_store::agents::Process;
 use drover_store::keys::{self, CallKey};
-use drover_store::{Durability, Opening, ReadTx, Store, WriteTx, Writer, identity};
+use drover_store::{Durability, Opening, ReadTx, Store, StoreError, WriteTx, Writer, identity};
 use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
 use crate::config::Config;
-use crate::error::{ActorError, OpError, Result};
+use crate::error::{ActorError, OpError, Result, at_file};
 
 /// How a call wants its context.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +60,7 @@ impl Ctx {
     }
 
     fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
+        signals::outlive_file_limit().map_err(at_file("the signals of this process"))?;
         let state = StateDir::open(&env.state_dir()?)?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
@@ -68,8 +69,11 @@ impl Ctx {
             at: clock::now(),
             durability: Durability::Full,
             later: options.later_migrations,
-        })?;
-        let machine = identity::read(&store.read()).map_err(|err| store.explain(err))?.machine_name;
+        })
+        .map_err(|err| noticing_room(state.path(), err))?;
+        let machine = identity::read(&store.read())
+            .map_err(|err| explained(&store, err.into()))?
+            .machine_name;
         let actor = match actor {
             Some(actor) => actor,
             None => actor::find(&store.read(), &env, options.actor.as_deref())
@@ -335,7 +339,15 @@ impl Ctx {
 
 fn explained(store: &Store, err: OpError) -> OpError {
     match err {
-        OpError::Store(err) => OpError::Store(store.explain(err)),
+        OpError::Store(err) => OpError::Store(noticing_room(store.file(), store.explain(err))),
+        other => other,
+    }
+}
+
+/// SQLite says of some full disks only that a call failed.
+fn noticing_room(place: &Path, err: StoreError) -> StoreError {
+    match err {
+        StoreError::Io { path, .. } if !state_dir::has_room(place) => StoreError::Full { path },
         other => other,
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod agents;
+pub mod backup;
 mod briefs;
 pub mod call;
 pub mod config;
@@ -13,6 +14,7 @@ pub mod demo;
 mod digest;
 mod directory;
 pub mod dispatch;
+pub mod doctor;
 pub mod engines;
 pub mod error;
 pub mod log;
@@ -41,6 +43,10 @@ pub use drover_host::mux::MuxError;
 pub use drover_host::process::ProcessError;
 pub use drover_host::tty;
 pub use drover_host::workspace::git::GitError;
+/// What git answers, for those who show it.
+pub mod git {
+    pub use drover_host::workspace::git::{Commit, Distance, FileChange, Undone};
+}
 pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
@@ -52,7 +58,7 @@ pub mod rows {
     pub use drover_store::notes::{Evidence, Note};
     pub use drover_store::projects::{Project, Repository, Trust};
     pub use drover_store::tasks::Task;
-    pub use drover_store::workspaces::Workspace;
+    pub use drover_store::workspaces::{Rescue, Workspace};
 }
 pub use digest::sha256_hex;
 pub use error::OpError;

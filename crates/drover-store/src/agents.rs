@@ -240,6 +240,14 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Agent>> {
     Ok(statement.query_map([project_pk], agent_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Every agent of every project that is not closed, by project and name.
+pub fn all(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
+    let sql =
+        format!("SELECT {AGENT} FROM agents WHERE lifecycle<>'closed' ORDER BY project_pk, name");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Every agent of every project that may still run, by project and name.
 pub fn live(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     let sql = format!(
@@ -460,12 +468,6 @@ pub fn close(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
 /// Gives an agent another name.
 pub fn rename(tx: &WriteTx<'_>, pk: i64, name: &str) -> Result<()> {
     tx.conn().execute("UPDATE agents SET name=?2 WHERE pk=?1", params![pk, name])?;
-    Ok(())
-}
-
-/// Records where an agent starts, once its workspace is made.
-pub fn set_cwd(tx: &WriteTx<'_>, pk: i64, cwd: &str) -> Result<()> {
-    tx.conn().execute("UPDATE agents SET cwd=?2 WHERE pk=?1", params![pk, cwd])?;
     Ok(())
 }
 

@@ -188,9 +188,8 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
 /// The op that gave a task to its last holder.
 pub fn last_claim(tx: &ReadTx<'_>, task_uid: &str) -> Result<Option<Op>> {
     let mut statement = tx.conn().prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM ops WHERE entity='task' AND uid=?1 AND new->>'claimed_by' IS NOT NULL
-         AND old->>'claimed_by' IS NULL
-         ORDER BY seq DESC LIMIT 1"
+        "SELECT {COLUMNS} FROM ops o WHERE o.entity='task' AND o.uid=?1 AND o.new->>'claimed_by' IS NOT NULL
+         AND o.old->>'claimed_by' IS NULL ORDER BY o.seq DESC LIMIT 1"
     ))?;
     Ok(statement.query_row([task_uid], op_of).optional()?)
 }

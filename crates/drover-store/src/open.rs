@@ -33,13 +33,13 @@ impl Store {
         let directory = opening.directory;
         let file = directory.join("drover.db");
         if !file.exists() {
-            migrate::build(&file, opening)?;
+            migrate::build(&file, opening).map_err(|err| respoken(&file, err))?;
         }
         let known = i64::try_from(SCHEMA_VERSION + opening.later.len()).unwrap_or(i64::MAX);
         let conn = connect(&file)?;
         let mut version = examine(&conn, &file, known)?;
         if version < known {
-            migrate::upgrade(&file, &conn, opening)?;
+            migrate::upgrade(&file, &conn, opening).map_err(|err| respoken(&file, err))?;
             version = known;
         }
         let level = match opening.durability {

@@ -124,3 +124,68 @@ fn an_import_is_taken_back_whole() {
     assert_eq!(undo(&mut store, "g-undo", "g-redo").conflicts, []);
     assert_eq!(picture(&store), before);
 }
+
+#[test]
+fn a_name_that_was_given_away_since_and_a_parent_that_is_gone_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, b, _] = chain(&mut store, project);
+    write(&mut store, ("ann", "task.rename", "g-rename"), |tx| tasks::rename(tx, a, "z").unwrap());
+    write(&mut store, ("bob", "task.add", "g-add"), |tx| crate::harness::task(tx, project, "a"));
+    let undone = undo(&mut store, "g-rename", "g1");
+    assert_eq!(undone.conflicts[0].what, "the name a was given to another task");
+    assert_eq!(undone.conflicts[0].actor.as_deref(), Some("bob"));
+    write(&mut store, ("ann", "task.unblock", "g-unblock"), |tx| {
+        assert!(edges::delete(tx, a, b).unwrap());
+    });
+    write(&mut store, ("bob", "task.delete", "g-delete"), |tx| tasks::delete(tx, b).unwrap());
+    let undone = undo(&mut store, "g-unblock", "g2");
+    assert_eq!(undone.conflicts[0].what, "the task it belongs to was deleted");
+    assert_eq!(undone.conflicts[0].group.as_deref(), Some("g-delete"));
+}
+
+#[test]
+fn a_group_is_undone_only_as_long_as_its_undo_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, ..] = chain(&mut store, project);
+    let claim =
+        |tx: &drover_store::WriteTx<'_>| assert!(tasks::claim(tx, a, "w", Some("u")).unwrap());
+    write(&mut store, ("w", "task.claim", "first"), claim);
+    undo(&mut store, "first", "undo");
+    write(&mut store, ("w", "task.claim", "second"), claim);
+    undo(&mut store, "second", "undo-2");
+    let undone = |store: &Store, group: &str| undo::undone_by(&store.read(), group).unwrap();
+    assert_eq!(undone(&store, "first").as_deref(), Some("undo"));
+    assert_eq!(undone(&store, "second").as_deref(), Some("undo-2"));
+    undo(&mut store, "undo-2", "redo");
+    assert_eq!(undone(&store, "second"), None);
+    assert_eq!(undone(&store, "undo-2").as_deref(), Some("redo"));
+    undo(&mut store, "redo", "undo-3");
+    assert_eq!(undone(&store, "second").as_deref(), Some("undo-2"));
+}
+
+#[test]
+fn the_log_tells_whose_project_a_row_was_when_all_rows_are_gone() {
+    use drover_store::log::{self, Filter};
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    let project = project(&mut store);
+    let [a, ..] = chain(&mut store, project);
+    write(&mut store, ("w", "task.note", "g-note"), |tx| {
+        notes::insert(tx, a, "w", &Text::new("n")).unwrap();
+    });
+    write(&mut store, ("w", "project.delete", "g-delete"), |tx| {
+        drover_store::projects::delete(tx, project).unwrap();
+    });
+    let all = log::read(&store.read(), &Filter::default()).unwrap();
+    let mine = Filter { project: Some("p-uid".to_owned()), ..Filter::default() };
+    assert_eq!(log::read(&store.read(), &mine).unwrap(), all);
+    assert!(all.iter().all(|it| it.project.as_deref() == Some("p-uid")));
+    assert_eq!(log::name_of(&store.read(), "project", "p-uid").unwrap().as_deref(), Some("demo"));
+    let groups = log::recent_groups(&store.read(), Some("p-uid"), 2).unwrap();
+    let ids: Vec<&str> = groups.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(ids, ["g-delete", "g-note"]);
+}

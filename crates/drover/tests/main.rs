@@ -2,17 +2,30 @@
 #![expect(clippy::unwrap_used, reason = "test harness")]
 
 mod agent;
+mod claims;
+mod doctor;
 mod examples;
+mod graphs;
+mod hostile;
 mod import;
 mod log;
 mod pasted;
+mod policy;
 mod send;
 mod stage;
+mod state;
 mod task;
+mod task_closing;
+mod task_edges;
+mod task_graph;
+mod task_list;
+mod task_notes;
+mod task_plan;
 mod texts;
 mod tour;
 mod undo;
 mod wait;
+mod workspace;
 
 use drover_testkit::TestEnv;
 

@@ -3,17 +3,20 @@
 use std::path::Path;
 use std::time::Duration;
 
+use drover_core::workspace::{Loss, LossKind};
 use drover_host::mux;
 use drover_host::proc::{self, Ended};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
+use drover_store::workspaces as workspace_rows;
 
 use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
 use super::{launch, list};
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{Result, WorkspaceError};
 use crate::resolve;
+use crate::workspaces::{self, How, Released};
 
 /// How long a process has between the signals that end it.
 const GRACE: Duration = Duration::from_secs(5);
@@ -23,9 +26,29 @@ const GRACE: Duration = Duration::from_secs(5);
 pub struct Close {
     /// The agent: `<name>` or `<project>/<name>`.
     pub name: String,
+    /// How its workspace is let go.
+    pub how: How,
+    /// Says that a discard is meant.
+    pub yes: bool,
 }
 
-/// What became of an agent.
+/// What became of it.
+#[derive(Debug, Clone)]
+pub enum Closing {
+    /// It is closed.
+    Done(Box<Closed>),
+    /// A discard was not confirmed: this is what would go, and be kept as a rescue.
+    Preview {
+        /// Where.
+        project: Project,
+        /// The agent.
+        agent: Box<Agent>,
+        /// What would go.
+        losses: Vec<Loss>,
+    },
+}
+
+/// An agent that was closed.
 #[derive(Debug, Clone)]
 pub struct Closed {
     /// Where.
@@ -40,37 +63,92 @@ pub struct Closed {
     pub left: Vec<(u32, String)>,
     /// The tasks it held, which are open again.
     pub released: Vec<String>,
+    /// What became of its workspace; none when it had none.
+    pub workspace: Option<Released>,
 }
 
 /// Ends an agent; one that is closed already is left as it is.
-pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
+pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closing> {
     let (project, name) = resolve::project_and_name(ctx, &request.name)?;
     reconcile(ctx)?;
     if agents::find(&ctx.read(), project.pk, &name)?.is_none()
         && let Some(agent) = agents::last_closed(&ctx.read(), project.pk, &name)?
     {
-        let (ended, left, released) = (0, Vec::new(), Vec::new());
-        return Ok(Closed { project, agent, is_repeat: true, ended, left, released });
+        return Ok(Closing::Done(Box::new(closed_before(project, agent))));
     }
     let agent = resolve::agent_in(&ctx.read(), &project, &name)?;
-    let ended = end(ctx, &agent)?;
+    if request.how == How::Discard && !request.yes {
+        let losses = losses(ctx, &project, &agent, How::Safe)?;
+        return Ok(Closing::Preview { project, agent: Box::new(agent), losses });
+    }
+    close_agent(ctx, &project, &agent, request.how).map(|it| Closing::Done(Box::new(it)))
+}
+
+/// Closes one agent: refusals first, then its processes, its workspace, its row.
+pub(crate) fn close_agent(
+    ctx: &mut Ctx,
+    project: &Project,
+    agent: &Agent,
+    how: How,
+) -> Result<Closed> {
+    let look = Look::at(ctx.env(), std::slice::from_ref(agent));
+    list::check_answers(&look, agent)?;
+    let losses = losses(ctx, project, agent, how)?;
+    if !losses.is_empty() {
+        let (agent, project) = (agent.name.clone(), project.name.clone());
+        return Err(match how {
+            How::Safe | How::KeepBranch => WorkspaceError::NotSafe { agent, project, losses },
+            How::Discard => WorkspaceError::Held { agent, project, losses },
+        }
+        .into());
+    }
+    let ended = end(ctx, &look, agent)?;
+    let workspace = workspaces::release(ctx, project, agent, how, "agent close")?;
     let released = ctx.step("agent.close", |tx| {
-        let why = "it was closed";
-        let released = reconcile::release_tasks(tx, &agent, why)?;
+        let released = reconcile::release_tasks(tx, agent, "it was closed")?;
         agents::close(tx, agent.pk)?;
         Ok(released)
     })?;
-    let agent = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
     let left = ended.left.iter().map(|it| (it.identity.pid, it.name.clone())).collect();
-    Ok(Closed { project, agent, is_repeat: false, ended: ended.ended.len(), left, released })
+    Ok(Closed {
+        project: project.clone(),
+        agent: agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or_else(|| agent.clone()),
+        is_repeat: false,
+        ended: ended.ended.len(),
+        left,
+        released,
+        workspace,
+    })
+}
+
+fn closed_before(project: Project, agent: Agent) -> Closed {
+    let (left, released) = (Vec::new(), Vec::new());
+    Closed { project, agent, is_repeat: true, ended: 0, left, released, workspace: None }
+}
+
+/// What a close would lose of the agent's workspace, its own processes left out: they end with it.
+pub(crate) fn losses(ctx: &Ctx, project: &Project, agent: &Agent, how: How) -> Result<Vec<Loss>> {
+    let mut losses = workspaces::obstacles(ctx, project, agent, how)?;
+    let is_live = |it: &Loss| it.kind == LossKind::LiveProcess;
+    if losses.iter().any(is_live) && !has_strangers(ctx, agent)? {
+        losses.retain(|it| !is_live(it));
+    }
+    Ok(losses)
+}
+
+/// Whether a process that is not the agent's works in its workspace.
+fn has_strangers(ctx: &Ctx, agent: &Agent) -> Result<bool> {
+    let Some(row) = workspace_rows::of_agent(&ctx.read(), agent.pk)? else { return Ok(false) };
+    let inside = proc::in_directory(Path::new(&row.path));
+    let own = match &agent.binding {
+        Some(binding) => proc::tree_of(&identity(&binding.pane), Some(&agent.uid)),
+        None => Vec::new(),
+    };
+    Ok(inside.iter().any(|it| !own.contains(it)))
 }
 
 /// Ends the processes of an agent and closes its pane, if its server says that it is its own.
-///
-/// Refused, before anything is ended, while its server does not answer.
-fn end(ctx: &mut Ctx, agent: &Agent) -> Result<Ended> {
-    let look = Look::at(ctx.env(), std::slice::from_ref(agent));
-    list::check_answers(&look, agent)?;
+fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
     let ended = end_processes(ctx, agent)?;
     if look.pane(agent).is_some()
         && let (Some(ids), Some(binding)) = (launch::pane_ids(agent)?, &agent.binding)

@@ -1,10 +1,14 @@
 //! The death hook of this state directory on a multiplexer's server.
 
-use drover_host::mux::Mux;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use drover_host::mux::{self, Mux};
+use drover_store::agents;
 
 use super::place;
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{OpError, Result};
 
 /// Sees to it that the server tells us when the program of one of our panes ends.
 ///
@@ -20,4 +24,27 @@ pub(crate) fn install(ctx: &Ctx, mux: &dyn Mux) -> Result<()> {
     ];
     let argv: Vec<String> = words.iter().map(|it| it.to_string_lossy().into_owned()).collect();
     Ok(mux.install_death_hook(place::hook_index(&mark), &mark, &argv)?)
+}
+
+/// Takes our death hook off these servers, by multiplexer and socket, where no agent of ours is left.
+///
+/// A server that does not answer keeps it: it does nothing but call a program that finds nothing.
+pub(crate) fn remove_unused(ctx: &mut Ctx, servers: &BTreeSet<(String, String)>) -> Result<()> {
+    let index = place::hook_index(&place::state_mark(ctx)?);
+    let left = agents::all(&ctx.read())?;
+    for server in servers {
+        if left.iter().any(|it| it.server.as_ref() == Some(server)) {
+            continue;
+        }
+        let mux = mux::recorded(ctx.env(), &server.0, Path::new(&server.1))?;
+        let removed = ctx.act(format!("remove our hook from {}", server.1), || {
+            Ok(mux.remove_death_hook(index)?)
+        });
+        match removed {
+            Ok(_) => {}
+            Err(OpError::Mux(err)) => ctx.warn(format!("our hook stays on the server: {err}")),
+            Err(err) => return Err(err),
+        }
+    }
+    Ok(())
 }

@@ -51,7 +51,7 @@ pub(crate) fn launch(
     let mux = server(ctx, &agent)?;
     let program = place::launcher(ctx, &agent, nonce)?;
     let pane = SpawnPane { window_name: agent.name.clone(), program };
-    let (fifo, locks) = (place::fifo(ctx, &agent.uid)?, place::locks(ctx)?);
+    let (fifo, locks) = (place::fifo(ctx, &agent.uid, nonce)?, place::locks(ctx)?);
     let what = match target {
         Target::NewPane => {
             format!("make a {} pane for {} in {}", mux.name(), agent.name, agent.profile.cwd)
@@ -125,13 +125,16 @@ pub(crate) fn take_back(ctx: &mut Ctx, agent: &Agent, why: &str) -> Result<bool>
         return Ok(false);
     }
     let mux = server(ctx, agent)?;
-    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid)?);
+    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid, &nonce)?);
     ctx.act(format!("close what is left of the launch of {}", agent.name), || {
         remove_pane(mux.as_ref(), &uid, &nonce)?;
         remove_fifo(&fifo);
         Ok(())
     })?;
-    workspaces::undo_prepare(ctx, agent.pk)?;
+    // Work in it, as of a setup hook, keeps the workspace, and the failed agent names it.
+    if !workspaces::undo_prepare(ctx, agent.pk)? {
+        return Ok(true);
+    }
     ctx.step("agent.undo", |tx| Ok(agents::undo(tx, agent.pk, &nonce)?))?;
     Ok(true)
 }
@@ -156,8 +159,8 @@ fn panes_of_launch(listing: &Listing, uid: &str, nonce: &str) -> Vec<PaneId> {
     panes.filter(|it| is_of_launch(&it.start_command)).map(|it| it.id.clone()).collect()
 }
 
-fn remove_fifo(path: &Path) {
-    // Left behind, it is replaced by the next launch of this agent.
+pub(crate) fn remove_fifo(path: &Path) {
+    // The launcher may have been here first.
     let _ = std::fs::remove_file(path);
 }
 

@@ -53,7 +53,7 @@ fn prepare(
     fifo: &mut Option<FifoWriter>,
 ) -> std::result::Result<Ready, String> {
     let mut ctx = Ctx::open_for_part(Env::capture(), "launcher").map_err(|err| err.to_string())?;
-    *fifo = place::fifo(&ctx, uid).ok().and_then(|path| FifoWriter::open(&path).ok());
+    *fifo = place::fifo(&ctx, uid, nonce).ok().and_then(|path| open_fifo(&path));
     let found = agents::by_uid(&ctx.read(), uid).map_err(|err| err.to_string())?;
     let agent = found
         .filter(|it| it.nonce.as_deref() == Some(nonce))
@@ -71,9 +71,17 @@ fn prepare(
     }
 }
 
+/// Opens the way back to the one who made the pane, if it still listens, and takes it off the disk.
+fn open_fifo(path: &Path) -> Option<FifoWriter> {
+    let fifo = FifoWriter::open(path).ok();
+    // Both ends are open by now, or its reader is gone for good.
+    let _ = std::fs::remove_file(path);
+    fifo
+}
+
 fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env)> {
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("a directory that is gone"));
-    if here != Path::new(&agent.profile.cwd) {
+    if !Path::new(&agent.profile.cwd).canonicalize().is_ok_and(|it| it == here) {
         let (cwd, here) = (&agent.profile.cwd, here.display());
         return Err(OpError::Usage(format!("the pane began in {here}, not in {cwd}")));
     }

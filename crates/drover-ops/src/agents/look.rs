@@ -68,14 +68,16 @@ impl Look {
         }
     }
 
-    /// The agent's pane, dead or alive, if its own server lists it with the agent's process and
-    /// under no other's mark. A pane in which a person has started something else is theirs.
+    /// The agent's pane, dead or alive, if its own server lists it with the agent's process or
+    /// launcher and under no other's mark. One in which a person has started something else is theirs.
     pub fn pane(&self, agent: &Agent) -> Option<&Pane> {
         let binding = agent.binding.as_ref()?;
         let pane = self.listed(binding)?;
-        let is_ours = i64::from(pane.pid) == binding.pane.pid
-            && pane.uid.as_ref().is_none_or(|it| *it == agent.uid);
-        is_ours.then_some(pane)
+        let launcher = format!("agent-launch {} ", agent.uid);
+        let runs_ours =
+            i64::from(pane.pid) == binding.pane.pid || pane.start_command.contains(&launcher);
+        let has_no_other_mark = pane.uid.as_ref().is_none_or(|it| *it == agent.uid);
+        (runs_ours && has_no_other_mark).then_some(pane)
     }
 
     /// All panes of the server an agent lives on, if that very server answered.

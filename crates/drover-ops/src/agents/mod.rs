@@ -18,10 +18,12 @@ mod settle;
 mod spawn;
 
 pub use attach::{Attachment, attach};
-pub use close::{Close, Closed, close};
+pub use close::{Close, Closed, Closing, close};
+pub(crate) use close::{close_agent, losses};
 pub use death::pane_died;
 pub use drover_host::mux::Capture as Range;
 pub use drover_host::proc::StopSignal;
+pub(crate) use hooks::remove_unused as remove_hooks;
 pub use kick::{Kick, Signalled, kick};
 pub use launcher::run as run_launcher;
 pub use list::{list, observe_one, screen, show};

@@ -56,9 +56,10 @@ pub(crate) fn launch_lock(project: &Project, name: &str) -> String {
     format!("agent-{}-{name}", project.uid)
 }
 
-/// The fifo through which the launcher of an agent answers.
-pub(crate) fn fifo(ctx: &Ctx, uid: &str) -> Result<PathBuf> {
-    Ok(ctx.state().folder(Folder::Run)?.join(uid))
+/// The fifo through which the launcher of an agent answers, one for each launch.
+pub(crate) fn fifo(ctx: &Ctx, uid: &str, nonce: &str) -> Result<PathBuf> {
+    let launch = nonce.get(..16).unwrap_or(nonce);
+    Ok(ctx.state().folder(Folder::Run)?.join(format!("{uid}.{launch}")))
 }
 
 /// What the pane of an agent runs: our own launcher, which becomes the agent's program.

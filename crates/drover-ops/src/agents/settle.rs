@@ -40,8 +40,7 @@ fn settle(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     }
     let is_launching = agent.lifecycle == Lifecycle::Launching;
     let (Some(nonce), true) = (agent.nonce.as_deref(), is_launching) else { return Ok(()) };
-    ctx.step("agent.fail", |tx| {
-        agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?;
-        Ok(())
-    })
+    ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
+    launch::remove_fifo(&place::fifo(ctx, &agent.uid, nonce)?);
+    Ok(())
 }

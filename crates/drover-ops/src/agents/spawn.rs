@@ -157,9 +157,11 @@ fn start_it(
 /// Makes the agent's workspace and has it start there.
 fn in_workspace(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<Agent> {
     let path = workspaces::prepare(ctx, project, agent.pk, &agent.name)?;
-    let cwd = path.to_string_lossy().into_owned();
+    let cwd = directory::text(&path)?;
+    // A setup hook may have taken its time, which is not the launcher's.
+    let deadline_at = launch::deadline(ctx);
     ctx.step("agent.spawn", |tx| {
-        agents::set_cwd(tx, agent.pk, &cwd)?;
+        agents::prepared(tx, agent.pk, &cwd, &deadline_at)?;
         Ok(agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()))
     })
 }

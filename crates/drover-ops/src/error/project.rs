@@ -1,5 +1,7 @@
 //! What is refused about projects.
 
+use drover_core::workspace::Loss;
+
 /// Why a project verb, or the choice of a project, was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -30,5 +32,21 @@ pub enum ProjectError {
         recorded: String,
         /// The one that was asked for.
         asked: String,
+    },
+    /// Tearing it down would lose work.
+    #[error("tearing the project {name} down would lose work of {}", losses.iter().map(|it| it.0.as_str()).collect::<Vec<_>>().join(", "))]
+    WouldLose {
+        /// The project.
+        name: String,
+        /// What would be lost, by agent.
+        losses: Vec<(String, Vec<Loss>)>,
+    },
+    /// Agents were started in it meanwhile.
+    #[error("the project {name} cannot go: {} started meanwhile", agents.join(", "))]
+    Busy {
+        /// The project.
+        name: String,
+        /// The agents.
+        agents: Vec<String>,
     },
 }

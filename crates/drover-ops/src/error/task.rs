@@ -47,6 +47,8 @@ pub enum TaskError {
     AlreadyOwned {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// Who holds it.
         holder: String,
     },
@@ -55,6 +57,8 @@ pub enum TaskError {
     Closed {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// Its state.
         state: String,
     },
@@ -63,6 +67,8 @@ pub enum TaskError {
     NotStartable {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// Its state.
         state: String,
     },
@@ -71,12 +77,16 @@ pub enum TaskError {
     Blocked {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// What blocks it.
         blockers: Vec<String>,
     },
     /// An edge would close a cycle.
     #[error("{blocker} cannot block {blocked}: {}", path.join(" blocks "))]
     Cycle {
+        /// Their project.
+        project: String,
         /// The blocker that was asked for.
         blocker: String,
         /// The task it would block.
@@ -103,6 +113,8 @@ pub enum TaskError {
     InProgress {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// Who holds it.
         holder: Option<String>,
     },
@@ -111,6 +123,8 @@ pub enum TaskError {
     NotClosable {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
         /// Its verify command.
         command: Option<String>,
         /// Why not.
@@ -121,5 +135,7 @@ pub enum TaskError {
     NeverClaimed {
         /// The task.
         id: String,
+        /// Its project.
+        project: String,
     },
 }

@@ -112,6 +112,10 @@ impl<'a> Teller<'a> {
             Voice::TakenBack => (&op.new, &op.old),
         };
         Ok(match (object(old.as_deref()), object(new.as_deref())) {
+            (None, Some(new)) if op.entity == "log_line" && voice == Voice::Happened => {
+                let text = new.get("text").map(shown).unwrap_or_default();
+                format!("{subject}: {text}")
+            }
             (None, Some(new)) => {
                 let verb = if voice == Voice::Happened { "added" } else { "restored" };
                 let detail = detail(&op.entity, &new);

@@ -4,7 +4,9 @@ mod init;
 mod list;
 mod repository;
 mod set;
+mod teardown;
 
 pub use init::{Init, Initialised, init};
 pub use list::{Listed, list, show};
 pub use set::{Set, set};
+pub use teardown::{Teardown, TornDown, teardown};

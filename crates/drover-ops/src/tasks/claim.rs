@@ -77,9 +77,9 @@ pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
     let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
     ctx.write("task.claim", |tx| {
         let task = tasks::by_pk(tx, task.pk)?.unwrap_or(task);
-        let passed_over = check_claimable(tx, &task, request.force)?;
+        let passed_over = check_claimable(tx, &project, &task, request.force)?;
         if !tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
-            return Err(owned(&task).into());
+            return Err(owned(&project, &task).into());
         }
         taken(tx, project, &task, passed_over, evidence)
     })
@@ -116,13 +116,18 @@ fn taken(
 }
 
 /// Refuses what cannot be claimed; with `force` names the open blockers that were passed over.
-fn check_claimable(tx: &WriteTx<'_>, task: &Task, force: bool) -> Result<Vec<String>> {
-    let id = task.id.clone();
+fn check_claimable(
+    tx: &WriteTx<'_>,
+    project: &Project,
+    task: &Task,
+    force: bool,
+) -> Result<Vec<String>> {
+    let (id, project) = (task.id.clone(), project.name.clone());
     if task.state.is_closed() {
-        return Err(TaskError::Closed { id, state: task.state.to_string() }.into());
+        return Err(TaskError::Closed { id, project, state: task.state.to_string() }.into());
     }
     if matches!(task.state, State::Parked | State::Triage) && !force {
-        return Err(TaskError::NotStartable { id, state: task.state.to_string() }.into());
+        return Err(TaskError::NotStartable { id, project, state: task.state.to_string() }.into());
     }
     if task.open_blockers == 0 || task.state == State::Active {
         return Ok(Vec::new());
@@ -130,10 +135,10 @@ fn check_claimable(tx: &WriteTx<'_>, task: &Task, force: bool) -> Result<Vec<Str
     let open =
         edges::blockers(tx, task.pk)?.into_iter().filter(|it| !it.is_satisfied()).map(|it| it.id);
     let blockers: Vec<String> = open.collect();
-    if force { Ok(blockers) } else { Err(TaskError::Blocked { id, blockers }.into()) }
+    if force { Ok(blockers) } else { Err(TaskError::Blocked { id, project, blockers }.into()) }
 }
 
-fn owned(task: &Task) -> TaskError {
+fn owned(project: &Project, task: &Task) -> TaskError {
     let holder = task.claimed_by.clone().unwrap_or_else(|| "nobody".to_owned());
-    TaskError::AlreadyOwned { id: task.id.clone(), holder }
+    TaskError::AlreadyOwned { id: task.id.clone(), project: project.name.clone(), holder }
 }

@@ -83,8 +83,8 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
     let actor = ctx.actor().clone();
     ctx.write("task.close", |tx| {
         let before = shared::again(tx, &project, &task)?;
-        shared::check_holder(&actor, &before)?;
-        let decision = decision(request, &before, &words)?;
+        shared::check_holder(&actor, &project, &before)?;
+        let decision = decision(request, (&project, &before), &words)?;
         let waiting = waiting(tx, before.pk)?;
         if let Some(verified) = &request.verified {
             shared::record(tx, &before, Some(verified))?;
@@ -109,7 +109,11 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
     })
 }
 
-fn decision(request: &Close, task: &Task, words: &Words) -> Result<Decision> {
+fn decision(
+    request: &Close,
+    (project, task): (&Project, &Task),
+    words: &Words,
+) -> Result<Decision> {
     let passed = request.verified.as_ref().is_some_and(|it| {
         it.kind == "verified" && (task.verify.is_none() || it.command == task.verify)
     });
@@ -121,8 +125,8 @@ fn decision(request: &Close, task: &Task, words: &Words) -> Result<Decision> {
     let moves = matches!(request.dependents, Dependents::MoveTo(_));
     let ask = Ask { closing: request.closing, has_why: words.why.is_some() || moves, proof };
     decide(task.state, task.verify.is_some(), ask).map_err(|reason| {
-        let (id, command) = (task.id.clone(), task.verify.clone());
-        TaskError::NotClosable { id, command, reason }.into()
+        let (id, project, command) = (task.id.clone(), project.name.clone(), task.verify.clone());
+        TaskError::NotClosable { id, project, command, reason }.into()
     })
 }
 
@@ -207,7 +211,7 @@ fn free_dependents(
     for end in open_dependents(tx, task.pk)? {
         edges::delete(tx, task.pk, end.pk)?;
         if let Some(instead) = instead.as_ref().filter(|it| it.pk != end.pk) {
-            check_path(tx, (instead.pk, &instead.id), (end.pk, &end.id))?;
+            check_path(tx, project, (instead.pk, &instead.id), (end.pk, &end.id))?;
             edges::insert(tx, instead.pk, end.pk)?;
         }
         freed.push(end.id);
@@ -222,8 +226,8 @@ fn replacement(tx: &WriteTx<'_>, project: &Project, task: &Task, id: &str) -> Re
         return Err(OpError::Usage(format!("{} cannot take its own place", task.id)));
     }
     if instead.state.is_closed() && !instead.state.satisfies_edge() {
-        let (id, state) = (instead.id, instead.state.to_string());
-        return Err(TaskError::Closed { id, state }.into());
+        let (id, project, state) = (instead.id, project.name.clone(), instead.state.to_string());
+        return Err(TaskError::Closed { id, project, state }.into());
     }
     Ok(instead)
 }

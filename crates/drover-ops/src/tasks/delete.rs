@@ -39,13 +39,13 @@ pub fn delete(ctx: &mut Ctx, id: &str, consent: Consent) -> Result<Deleted> {
     let actor = ctx.actor().clone();
     if consent == Consent::Preview {
         let tx = ctx.read();
-        shared::check_holder(&actor, &task)?;
+        shared::check_holder(&actor, &project, &task)?;
         let (attached, unblocked) = (tasks::attached(&tx, task.pk)?, freed(&tx, &task)?);
         return Ok(Deleted { project, task, attached, unblocked, is_deleted: false });
     }
     ctx.write("task.delete", |tx| {
         let task = shared::again(tx, &project, &task)?;
-        shared::check_holder(&actor, &task)?;
+        shared::check_holder(&actor, &project, &task)?;
         let (attached, unblocked) = (tasks::attached(tx, task.pk)?, freed(tx, &task)?);
         tasks::delete(tx, task.pk)?;
         Ok(Deleted { project, task, attached, unblocked, is_deleted: true })

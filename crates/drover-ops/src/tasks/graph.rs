@@ -68,7 +68,7 @@ pub fn block(ctx: &mut Ctx, request: &Edges) -> Result<EdgesChanged> {
         let mut edges = Vec::new();
         for blocker in &blockers {
             edges.push(EdgeChange {
-                changed: add_edge(tx, blocker, &task)?,
+                changed: add_edge(tx, &project, blocker, &task)?,
                 blocker: blocker.id.clone(),
             });
         }
@@ -109,7 +109,7 @@ pub fn reparent(ctx: &mut Ctx, request: &Edges) -> Result<Reparented> {
         }
         let mut added = Vec::new();
         for blocker in &wanted {
-            if add_edge(tx, blocker, &task)? {
+            if add_edge(tx, &project, blocker, &task)? {
                 added.push(blocker.id.clone());
             }
         }
@@ -145,14 +145,15 @@ pub(super) fn task_in(tx: &ReadTx<'_>, project: &Project, id: &str, beside: &str
     })
 }
 
-fn add_edge(tx: &WriteTx<'_>, blocker: &Task, blocked: &Task) -> Result<bool> {
-    check_path(tx, (blocker.pk, &blocker.id), (blocked.pk, &blocked.id))?;
+fn add_edge(tx: &WriteTx<'_>, project: &Project, blocker: &Task, blocked: &Task) -> Result<bool> {
+    check_path(tx, project, (blocker.pk, &blocker.id), (blocked.pk, &blocked.id))?;
     Ok(edges::insert(tx, blocker.pk, blocked.pk)?)
 }
 
 /// Refuses an edge that would close a cycle, with the whole cycle.
 pub(super) fn check_path(
     tx: &WriteTx<'_>,
+    project: &Project,
     (blocker, blocker_id): (i64, &str),
     (blocked, blocked_id): (i64, &str),
 ) -> Result<()> {
@@ -166,5 +167,6 @@ pub(super) fn check_path(
         path.push(blocked_id.to_owned());
     }
     let (blocker, blocked) = (blocker_id.to_owned(), blocked_id.to_owned());
-    Err(TaskError::Cycle { blocker, blocked, path }.into())
+    let project = project.name.clone();
+    Err(TaskError::Cycle { project, blocker, blocked, path }.into())
 }

@@ -118,9 +118,9 @@ pub fn notes(ctx: &Ctx, request: &Notes) -> Result<NoteList> {
         Since::Beginning => None,
         Since::Time(text) => Some(time_text(instant(text, ctx.now())?)),
         Since::Claim => {
-            let id = shown.task.id.clone();
+            let (id, project) = (shown.task.id.clone(), shown.project.name.clone());
             let claim = log::last_claim(&ctx.read(), &shown.task.uid)?;
-            Some(claim.ok_or(TaskError::NeverClaimed { id })?.at)
+            Some(claim.ok_or(TaskError::NeverClaimed { id, project })?.at)
         }
     };
     let mut entries: Vec<Entry> = shown.notes.into_iter().map(Entry::Note).collect();

@@ -44,11 +44,12 @@ pub(crate) fn again(tx: &ReadTx<'_>, project: &Project, task: &Task) -> Result<T
 }
 
 /// Refuses an agent that would move what another one holds; a person may.
-pub(crate) fn check_holder(actor: &Actor, task: &Task) -> Result<()> {
+pub(crate) fn check_holder(actor: &Actor, project: &Project, task: &Task) -> Result<()> {
     let Actor::Agent(agent) = actor else { return Ok(()) };
     match &task.claimed_by {
         Some(holder) if task.claimed_uid.as_ref() != Some(&agent.uid) => {
-            Err(TaskError::AlreadyOwned { id: task.id.clone(), holder: holder.clone() }.into())
+            let (id, project) = (task.id.clone(), project.name.clone());
+            Err(TaskError::AlreadyOwned { id, project, holder: holder.clone() }.into())
         }
         _ => Ok(()),
     }

@@ -3,6 +3,7 @@
 use drover_core::task::State;
 use drover_core::text::Text;
 use drover_store::notes;
+use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 
 use super::shared::{self, Moved, open_dependents};
@@ -40,7 +41,8 @@ impl Move {
     }
 
     /// The state it leads to from `state`, the same when it changes nothing.
-    fn target(self, task: &Task) -> Result<State> {
+    fn target(self, project: &Project, task: &Task) -> Result<State> {
+        let project = project.name.clone();
         let state = task.state;
         Ok(match self {
             Self::Release if state == State::Active => State::Todo,
@@ -50,11 +52,11 @@ impl Move {
             Self::ReleaseAndReopen | Self::Open => State::Todo,
             Self::Park if state == State::Active => {
                 let (id, holder) = (task.id.clone(), task.claimed_by.clone());
-                return Err(TaskError::InProgress { id, holder }.into());
+                return Err(TaskError::InProgress { id, project, holder }.into());
             }
             Self::Park if state.is_closed() => {
                 let (id, state) = (task.id.clone(), state.to_string());
-                return Err(TaskError::Closed { id, state }.into());
+                return Err(TaskError::Closed { id, project, state }.into());
             }
             Self::Park => State::Parked,
         })
@@ -90,8 +92,8 @@ pub fn move_task(ctx: &mut Ctx, request: &MoveTask) -> Result<Moved> {
     }
     ctx.write(&format!("task.{verb}"), |tx| {
         let before = shared::again(tx, &project, &task)?;
-        shared::check_holder(&actor, &before)?;
-        let target = request.step.target(&before)?;
+        shared::check_holder(&actor, &project, &before)?;
+        let target = request.step.target(&project, &before)?;
         let lets_go = request.step.clears_holder() && before.claimed_by.is_some();
         let changed = target != before.state || lets_go;
         if changed {

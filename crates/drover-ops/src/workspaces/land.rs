@@ -80,7 +80,8 @@ impl Ground {
 }
 
 /// Lands an agent's branch. The target is moved by compare-and-set, last; whatever fails before
-/// leaves it where it was.
+/// leaves it where it was. All rows are committed, but for the end of a kept branch's row, which is
+/// left to the commit of the call.
 pub fn land(ctx: &mut Ctx, request: &Land) -> Result<Landed> {
     let ground = ground(ctx, request)?;
     let directory = landing_directory(ctx, &ground.owned.project.name)?;
@@ -117,6 +118,9 @@ fn ground(ctx: &Ctx, request: &Land) -> Result<Ground> {
 
 /// One landing at a time for a project; with the lock held, a worktree at the place is a leftover.
 fn alone(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Lock>> {
+    if ctx.is_dry_run() {
+        return Ok(None);
+    }
     let locks = locks(ctx)?;
     let patience = Settings::read(ctx, ground.owned.project.pk)?.verify_timeout()?;
     let name = format!("land:{}", ground.owned.project.uid);
@@ -256,7 +260,7 @@ fn verify_all(
     let mut shown_by = Vec::new();
     for check in &brings.checks {
         let mut evidence = verify::run(ctx, directory, &check.command, &check.chosen_by, timeout)?;
-        evidence.verb = "land".to_owned();
+        "land".clone_into(&mut evidence.verb);
         if evidence.kind == "failed" {
             landed::record_failure(ctx, &ground.owned, brings, &evidence)?;
             return Err(WorkspaceError::VerifyFailed {

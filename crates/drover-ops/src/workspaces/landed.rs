@@ -42,7 +42,8 @@ pub(super) fn record(ctx: &mut Ctx, subject: &Subject<'_>, outcome: &Outcome) ->
         Outcome::Repeat { at } => (None, vec![found_landed(ctx, subject, at)?]),
         Outcome::New { commit, brings, checks, .. } => {
             let tree = git::tree_of(subject.repository, commit)?;
-            let bare = Evidence { text: on_target(subject), ..verify::on(commit, &tree, false) };
+            let bare =
+                Evidence { text: Some(unverified(subject)), ..verify::on(commit, &tree, false) };
             let evidence = if checks.is_empty() { vec![bare] } else { checks.clone() };
             (Some(brings), evidence)
         }
@@ -97,8 +98,8 @@ fn insert(
     Ok(())
 }
 
-fn on_target(subject: &Subject<'_>) -> Option<Text> {
-    Some(Text::new(&format!("onto {}, unverified", subject.target)))
+fn unverified(subject: &Subject<'_>) -> Text {
+    Text::new(&format!("onto {}, unverified", subject.target))
 }
 
 /// A landing whose rows were lost to a crash, or that somebody else made with git.
@@ -134,7 +135,8 @@ pub(super) fn undone(
     Ok(undone)
 }
 
-/// A branch that was kept for landing goes once it has; `true` when it did.
+/// A branch that was kept for landing goes once it has; `true` when it did. Its row goes with the
+/// commit of the whole call, since a repeat could not find it any more.
 pub(super) fn let_branch_go(ctx: &mut Ctx, subject: &Subject<'_>) -> Result<bool> {
     let owned = subject.owned;
     if !owned.is_branch_only() {
@@ -144,6 +146,6 @@ pub(super) fn let_branch_go(ctx: &mut Ctx, subject: &Subject<'_>) -> Result<bool
     ctx.act(format!("delete the landed branch {branch}"), || {
         Ok(git::delete_branch_cas(subject.repository, branch, tip)?)
     })?;
-    ctx.step("workspace.land", |tx| Ok(workspaces::delete(tx, owned.row.pk)?))?;
+    ctx.write("workspace.land", |tx| Ok(workspaces::delete(tx, owned.row.pk)?))?;
     Ok(true)
 }

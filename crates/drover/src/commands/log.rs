@@ -1,5 +1,6 @@
 //! `drover log`.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -8,7 +9,7 @@ use drover_ops::log::{self, Item, Read, Since};
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
-use crate::output::{Around, Format, Printer, Report, Table, success, visible};
+use crate::output::{Around, Format, Printer, Report, one_line, success, visible};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{ChangeLogged, ChangeView, Items, LineAppended};
 
@@ -106,11 +107,11 @@ fn print(printer: Printer, item: &Item) -> bool {
             success(&report, &Around::default()).to_string()
         }
         Format::Text => format!(
-            "{} {} {} {}",
+            "{} {} {}: {}",
             item.op.at,
-            item.op.actor,
+            visible(&item.op.actor),
             item.op.intent,
-            visible(&item.words).replace('\n', "\\n")
+            one_line(&item.words)
         ),
     };
     let mut stdout = anstream::stdout().lock();
@@ -131,22 +132,17 @@ impl Verb for Log {
             return self.append(ctx, input);
         }
         let items = log::read(ctx, &self.request(ctx)?)?;
-        let mut table = Table::new(&["seq", "when", "who", "verb", "group", "what"], 5);
+        let mut card = String::new();
         for it in &items {
-            table.row([
-                it.op.seq.to_string(),
-                it.op.at.clone(),
-                it.op.actor.clone(),
-                it.op.intent.chars().take(24).collect(),
-                it.op.group.chars().take(8).collect(),
-                it.words.clone(),
-            ]);
+            let group: String = it.op.group.chars().take(8).collect();
+            let (seq, actor) = (it.op.seq, visible(&it.op.actor));
+            let words = one_line(&it.words);
+            let _ =
+                writeln!(card, "{seq:>5} {} {group} {actor} {}: {words}", it.op.at, it.op.intent);
         }
-        let card = if items.is_empty() {
-            "Nothing of that kind has happened.".to_owned()
-        } else {
-            table.render_for_terminal()
-        };
+        if items.is_empty() {
+            card.push_str("Nothing of that kind has happened.");
+        }
         let views = items.iter().map(ChangeView::from).collect();
         Ok(Report::new("listed", Items::new(views)).card(card))
     }

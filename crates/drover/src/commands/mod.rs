@@ -1,8 +1,10 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod db;
 mod demo;
 mod dispatch;
+mod doctor;
 mod log;
 mod me;
 mod project;
@@ -12,6 +14,7 @@ mod state;
 mod task;
 mod undo;
 mod waited;
+mod workspace;
 
 use clap::{ArgMatches, Args, Command, Subcommand};
 
@@ -91,10 +94,28 @@ const NOUNS: &[Noun] = &[
         verb: alone::<since::Since>,
     },
     Noun {
+        name: "doctor",
+        about: "What is well, what is not, and the cure",
+        augment: doctor::Doctor::augment_args,
+        verb: alone::<doctor::Doctor>,
+    },
+    Noun {
+        name: "db",
+        about: "The database file",
+        augment: db::DbVerb::augment_subcommands,
+        verb: |it| Ok(noun::<db::DbVerb>(it)?.map(db::DbVerb::boxed)),
+    },
+    Noun {
         name: "undo",
         about: "Take back what one action did",
         augment: undo::Undo::augment_args,
         verb: alone::<undo::Undo>,
+    },
+    Noun {
+        name: "workspace",
+        about: "Workspaces: each agent's own checkout and branch",
+        augment: workspace::WorkspaceVerb::augment_subcommands,
+        verb: |it| Ok(noun::<workspace::WorkspaceVerb>(it)?.map(workspace::WorkspaceVerb::boxed)),
     },
 ];
 

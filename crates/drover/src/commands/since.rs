@@ -7,7 +7,7 @@ use drover_ops::log::{self, Meanwhile};
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
-use crate::output::{Report, visible};
+use crate::output::{Report, one_line, visible};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::MeanwhileView;
 
@@ -66,8 +66,7 @@ fn card(meanwhile: &Meanwhile) -> String {
         }
         let _ = writeln!(card, "  {} {}", it.items.len(), it.kind.as_str());
         for item in it.items.iter().take(SHOWN) {
-            let words = visible(&item.words).replace('\n', "\\n");
-            let _ = writeln!(card, "    {} ({})", words, item.op.actor);
+            let _ = writeln!(card, "    {} ({})", one_line(&item.words), item.op.actor);
         }
         if it.items.len() > SHOWN {
             let _ = writeln!(card, "    … and {} more", it.items.len() - SHOWN);

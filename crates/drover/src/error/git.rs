@@ -29,15 +29,6 @@ pub(super) fn speak(err: &GitError) -> Spoken {
                 .data(json!({ "path": path }))
                 .next("make one", format!("git -C {at} commit --allow-empty -m \"first commit\""))
         }
-        GitError::BranchExists { branch } => Spoken::new("branch_exists", err)
-            .data(json!({ "branch": branch }))
-            .next("move it out of the way", rename(branch)),
-        GitError::BranchBlocked { branch, blocker } => Spoken::new("branch_blocked", err)
-            .data(json!({ "branch": branch, "blocker": blocker }))
-            .next("move it out of the way", rename(blocker)),
-        GitError::BranchCheckedOut { branch, path } => Spoken::new("branch_checked_out", err)
-            .data(json!({ "branch": branch, "path": path }))
-            .next("let go of it there", format!("git -C {} switch --detach", quoted(path))),
         GitError::DirectoryExists { path } | GitError::WorktreeExists { path } => {
             Spoken::new("directory_exists", err)
                 .data(json!({ "path": path }))
@@ -69,6 +60,25 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::Io { path, .. } => Spoken::new("file_failed", err).data(json!({ "path": path })),
         GitError::Process(err) => super::process::speak(err),
         GitError::Unreadable { .. } => Spoken::new("failed", err),
+        GitError::BranchExists { .. }
+        | GitError::BranchBlocked { .. }
+        | GitError::BranchCheckedOut { .. } => branch(err),
+    }
+}
+
+/// A branch is where another should be, or in use.
+fn branch(err: &GitError) -> Spoken {
+    match err {
+        GitError::BranchExists { branch } => Spoken::new("branch_exists", err)
+            .data(json!({ "branch": branch }))
+            .next("move it out of the way", rename(branch)),
+        GitError::BranchBlocked { branch, blocker } => Spoken::new("branch_blocked", err)
+            .data(json!({ "branch": branch, "blocker": blocker }))
+            .next("move it out of the way", rename(blocker)),
+        GitError::BranchCheckedOut { branch, path } => Spoken::new("branch_checked_out", err)
+            .data(json!({ "branch": branch, "path": path }))
+            .next("let go of it there", format!("git -C {} switch --detach", quoted(path))),
+        other => Spoken::new("failed", other),
     }
 }
 

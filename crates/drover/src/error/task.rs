@@ -28,59 +28,63 @@ pub(super) fn speak(err: &TaskError) -> Spoken {
         TaskError::Exists { id, project } => Spoken::new("task_exists", err)
             .data(json!({ "task": id, "project": project }))
             .next("see it", format!("drover task show {project}/{id}")),
-        TaskError::AlreadyOwned { id, holder } => Spoken::new("task_already_owned", err)
+        TaskError::AlreadyOwned { id, project, holder } => Spoken::new("task_already_owned", err)
             .data(json!({ "task": id, "holder": holder }))
-            .next("take another", "drover task next --claim")
-            .next("tell its holder", format!("drover task note {id} \"<text>\"")),
-        TaskError::Closed { id, state } => Spoken::new("task_closed", err)
+            .next("take another", format!("drover task next --claim -p {project}"))
+            .next("tell its holder", format!("drover task note {project}/{id} \"<text>\"")),
+        TaskError::Closed { id, project, state } => Spoken::new("task_closed", err)
             .data(json!({ "task": id, "state": state }))
-            .next("open it again", format!("drover task open {id}")),
-        TaskError::NotStartable { id, state } => Spoken::new("task_not_startable", err)
+            .next("open it again", format!("drover task open {project}/{id}")),
+        TaskError::NotStartable { id, project, state } => Spoken::new("task_not_startable", err)
             .data(json!({ "task": id, "state": state }))
-            .next("claim it all the same", format!("drover task claim {id} --force")),
-        TaskError::Blocked { id, blockers } => Spoken::new("task_blocked", err)
+            .next("see why", format!("drover task why {project}/{id}"))
+            .next("claim it all the same", format!("drover task claim {project}/{id} --force")),
+        TaskError::Blocked { id, project, blockers } => Spoken::new("task_blocked", err)
             .data(json!({ "task": id, "blockers": blockers }))
-            .next("see why", format!("drover task why {id}"))
-            .next("claim it all the same", format!("drover task claim {id} --force")),
-        TaskError::Cycle { blocked, path, .. } => Spoken::new("cycle", err)
+            .next("see why", format!("drover task why {project}/{id}"))
+            .next("claim it all the same", format!("drover task claim {project}/{id} --force")),
+        TaskError::Cycle { project, blocked, path, .. } => Spoken::new("cycle", err)
             .data(json!({ "path": path }))
-            .next("see what it blocks", format!("drover task tree {blocked} --down")),
+            .next("see what it blocks", format!("drover task tree {project}/{blocked} --down")),
         TaskError::CrossProject { blocker_project, blocked_project, .. } => {
             Spoken::new("cross_project_edge", err).data(
                 json!({ "blocker_project": blocker_project, "blocked_project": blocked_project }),
             )
         }
-        TaskError::InProgress { id, holder } => Spoken::new("task_in_progress", err)
+        TaskError::InProgress { id, project, holder } => Spoken::new("task_in_progress", err)
             .data(json!({ "task": id, "holder": holder }))
-            .next("take it back first", format!("drover task release {id}")),
-        TaskError::NotClosable { id, command, reason } => {
-            not_closable(err, id, command.as_ref(), *reason)
+            .next("take it back first", format!("drover task release {project}/{id}")),
+        TaskError::NotClosable { id, project, command, reason } => {
+            let spoken = Spoken::new(not_closable_word(*reason), err)
+                .data(json!({ "task": id, "verify": command }));
+            not_closable_next(spoken, &format!("drover task close {project}/{id}"), *reason)
         }
-        TaskError::NeverClaimed { id } => Spoken::new("task_not_claimed", err)
+        TaskError::NeverClaimed { id, project } => Spoken::new("task_not_claimed", err)
             .data(json!({ "task": id }))
-            .next("read all of them", format!("drover task notes {id}")),
+            .next("read all of them", format!("drover task notes {project}/{id}")),
         other => Spoken::new("failed", other),
     }
 }
 
-fn not_closable(err: &TaskError, id: &str, command: Option<&String>, reason: CloseError) -> Spoken {
-    let word = match reason {
+fn not_closable_word(reason: CloseError) -> &'static str {
+    match reason {
         CloseError::VerifyRequired => "verify_required",
         CloseError::WhyMissing(_) | CloseError::WaiverWithoutWhy | CloseError::NothingToWaive => {
             "usage"
         }
-    };
-    let spoken = Spoken::new(word, err).data(json!({ "task": id, "verify": command }));
+    }
+}
+
+fn not_closable_next(spoken: Spoken, close: &str, reason: CloseError) -> Spoken {
+    let waive = format!("{close} --unverified --why \"<why>\"");
     match reason {
-        CloseError::VerifyRequired => spoken
-            .next("run it", format!("drover task close {id} --verify"))
-            .next("pass over it", format!("drover task close {id} --unverified --why \"<why>\"")),
+        CloseError::VerifyRequired => {
+            spoken.next("run it", format!("{close} --verify")).next("pass over it", waive)
+        }
         CloseError::WhyMissing(closing) => {
-            spoken.next("say why", format!("drover task close {id} --as {closing} --why \"<why>\""))
+            spoken.next("say why", format!("{close} --as {closing} --why \"<why>\""))
         }
-        CloseError::WaiverWithoutWhy => {
-            spoken.next("say why", format!("drover task close {id} --unverified --why \"<why>\""))
-        }
-        CloseError::NothingToWaive => spoken.next("close it", format!("drover task close {id}")),
+        CloseError::WaiverWithoutWhy => spoken.next("say why", waive),
+        CloseError::NothingToWaive => spoken.next("close it", close),
     }
 }

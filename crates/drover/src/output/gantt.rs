@@ -108,6 +108,7 @@ build   w1  ···█████████  1-4
         assert_eq!(gantt_within(&bars(), 4.0, 31), expected);
     }
 
+    /// Fault T-01.
     #[test]
     fn no_terminal_is_too_narrow() {
         for width in 1..=200 {

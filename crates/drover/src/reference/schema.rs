@@ -36,8 +36,27 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "project list" => wire::Items<wire::ProjectView>;
     "project show" => wire::ProjectAnswer;
     "task add" => wire::TaskAdded;
+    "task admit" => wire::TaskMoved;
+    "task block" => wire::TaskEdges;
     "task claim" => wire::TaskClaimed;
+    "task close" => wire::TaskClosed;
+    "task delete" => wire::TaskDeleted;
+    "task list" => wire::TaskListed;
     "task next" => wire::Items<wire::TaskView>, wire::TaskClaimed;
+    "task note" => wire::TaskNoted;
+    "task notes" => wire::TaskNotes;
+    "task open" => wire::TaskMoved;
+    "task park" => wire::TaskMoved;
+    "task plan" => wire::TaskPlan;
+    "task release" => wire::TaskMoved;
+    "task rename" => wire::TaskRenamed;
+    "task reparent" => wire::TaskReparented;
+    "task show" => wire::TaskShown, wire::TaskProofView;
+    "task tree" => wire::TaskTreeView;
+    "task unblock" => wire::TaskEdges;
+    "task unpark" => wire::TaskMoved;
+    "task update" => wire::TaskUpdated;
+    "task why" => wire::TaskWhy;
 };
 
 /// What stands around the data of an answer.

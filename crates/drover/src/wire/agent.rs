@@ -7,7 +7,8 @@ use drover_ops::time_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::strings;
+use super::items::{Items, strings};
+use super::workspace::{LossView, WorkspaceFreed};
 
 /// An agent and what it is doing.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -165,6 +166,17 @@ pub(crate) struct AgentClosed {
     pub(crate) left: Vec<ProcessView>,
     /// The tasks it held, which are open again.
     pub(crate) released: Vec<String>,
+    /// What became of its workspace; none when it had none.
+    pub(crate) workspace: Option<WorkspaceFreed>,
+}
+
+/// What a close with `--discard` would take.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentClosePreview {
+    /// The agent.
+    pub(crate) agent: String,
+    /// What would go, and be kept as a rescue.
+    pub(crate) losses: Items<LossView>,
 }
 
 /// A process.

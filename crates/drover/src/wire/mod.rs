@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod doctor;
 mod graph;
 mod import;
 mod items;
@@ -12,11 +13,13 @@ mod record;
 mod task;
 mod waited;
 mod work;
+mod workspace;
 
 pub(crate) use agent::{
-    AgentAttached, AgentClosed, AgentExplained, AgentKicked, AgentRenamed, AgentRestarted,
-    AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
+    AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
 };
+pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
@@ -25,7 +28,9 @@ pub(crate) use log::{
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use policy::{CommandView, Commands, PolicySet};
-pub(crate) use project::{ProjectAnswer, ProjectCreated, ProjectView};
+pub(crate) use project::{
+    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+};
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
     TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
@@ -34,4 +39,8 @@ pub(crate) use task::{
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+};
+pub(crate) use workspace::{
+    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
+    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };

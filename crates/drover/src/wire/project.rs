@@ -1,9 +1,14 @@
 //! Projects as JSON.
 
-use drover_ops::projects::Listed;
+use drover_core::workspace::Loss;
+use drover_ops::projects::{Listed, TornDown};
 use drover_ops::workspaces::trunk;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::agent::ProcessView;
+use super::items::Items;
+use super::workspace::LossView;
 
 /// A project with what it holds.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -94,4 +99,64 @@ pub(crate) struct ProjectCreated {
     pub(crate) created: bool,
     /// Whether its repository is new.
     pub(crate) repository_added: bool,
+}
+
+/// A project that is, or would be, torn down.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectTornDown {
+    /// The name.
+    name: String,
+    /// Whether it is done; else this is a preview.
+    done: bool,
+    /// Tasks that go with it.
+    tasks: i64,
+    /// Edges that go with it.
+    edges: i64,
+    /// Notes that go with it.
+    notes: i64,
+    /// Agents that are closed.
+    agents: Vec<String>,
+    /// Branches that stay in the repository.
+    branches: Vec<String>,
+    /// What would be lost, which forbids it.
+    losses: Items<AgentLosses>,
+    /// Processes that live in spite of everything.
+    left: Vec<ProcessView>,
+}
+
+/// What would be lost of one agent's workspace.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentLosses {
+    /// The agent.
+    agent: String,
+    /// What would be lost.
+    losses: Vec<LossView>,
+}
+
+impl AgentLosses {
+    /// Losses by agent.
+    pub(crate) fn all(losses: &[(String, Vec<Loss>)]) -> Items<Self> {
+        let one = |(agent, losses): &(String, Vec<Loss>)| Self {
+            agent: agent.clone(),
+            losses: losses.iter().map(LossView::from).collect(),
+        };
+        Items::new(losses.iter().map(one).collect())
+    }
+}
+
+impl From<&TornDown> for ProjectTornDown {
+    fn from(torn: &TornDown) -> Self {
+        let process = |it: &(u32, String)| ProcessView { pid: it.0, name: it.1.clone() };
+        Self {
+            name: torn.project.name.clone(),
+            done: torn.is_done,
+            tasks: torn.counts.tasks,
+            edges: torn.counts.edges,
+            notes: torn.counts.notes,
+            agents: torn.agents.clone(),
+            branches: torn.branches.clone(),
+            losses: AgentLosses::all(&torn.losses),
+            left: torn.left.iter().map(process).collect(),
+        }
+    }
 }

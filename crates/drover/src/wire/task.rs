@@ -243,6 +243,8 @@ pub(crate) struct TaskDeleted {
     pub(crate) task: TaskView,
     /// Whether it is gone.
     pub(crate) deleted: bool,
+    /// The change group that took it, when it is gone.
+    pub(crate) group: Option<String>,
     /// Edges that go with it.
     pub(crate) edges: i64,
     /// Notes that go with it.

@@ -71,3 +71,43 @@ fn a_dry_run_ends_nothing() {
     assert!(processes::is_running(pid(&agent)));
     assert_eq!(names(&env), ["w1"]);
 }
+
+#[test]
+fn a_workspace_with_work_forbids_a_close_until_a_way_out_is_named() {
+    let env = crate::env();
+    let repository = env.repository("repo");
+    env.drover(&["project", "init", "web", "--repo", repository.path().to_str().unwrap()]).ok();
+    let agent = spawn(&env, "w1", &["--engine", "shell"]);
+    let checkout = std::path::PathBuf::from(agent["cwd"].as_str().unwrap());
+    std::fs::write(checkout.join("new.txt"), "work").unwrap();
+    let refused = env.drover(&["agent", "close", "w1", "--json"]).refused(3, "workspace_not_safe");
+    assert!(refused["error"].as_str().unwrap().contains("new.txt"), "{refused}");
+    assert!(processes::is_running(pid(&agent)), "a refused close ends nothing");
+    let preview = env.drover(&["agent", "close", "w1", "--discard", "--json"]).ok().json();
+    assert_eq!(preview["outcome"], "preview");
+    assert!(processes::is_running(pid(&agent)));
+    let words = ["agent", "close", "w1", "--discard", "--yes", "--json"];
+    let closed = env.drover(&words).ok().data();
+    assert!(!checkout.exists());
+    let prefix = closed["workspace"]["rescue"]["ref_prefix"].as_str().unwrap().to_owned();
+    let refs = repository.git(&["for-each-ref", "--format=%(refname)", &prefix]);
+    let kept = refs
+        .lines()
+        .any(|it| repository.git(&["ls-tree", "-r", "--name-only", it]).contains("new.txt"));
+    assert!(kept, "{refs}");
+}
+
+#[test]
+fn a_clean_workspace_goes_with_its_agent() {
+    let env = crate::env();
+    let repository = env.repository("repo");
+    env.drover(&["project", "init", "web", "--repo", repository.path().to_str().unwrap()]).ok();
+    let agent = spawn(&env, "w1", &["--engine", "shell"]);
+    let cwd = std::fs::read_link(format!("/proc/{}/cwd", pid(&agent))).unwrap();
+    assert_eq!(cwd.to_str(), agent["cwd"].as_str());
+    let elsewhere = spawn(&env, "w2", &["--engine", "shell", "--no-workspace"]);
+    assert_eq!(elsewhere["cwd"], env.home().to_str().unwrap());
+    env.drover(&["agent", "close", "w1"]).ok();
+    assert!(!cwd.exists());
+    assert!(!repository.git(&["branch", "--list"]).contains("w1"));
+}

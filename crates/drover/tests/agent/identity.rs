@@ -98,3 +98,29 @@ fn an_agent_started_by_an_agent_gets_a_token_of_its_own() {
     let next: Value = serde_json::from_str(&in_pane(&env, pane(inner), &next)).unwrap();
     assert_eq!(next["ok"], true);
 }
+
+#[test]
+fn an_agent_moves_its_own_task_and_none_that_another_one_holds() {
+    let env = project();
+    let w1 = spawn(&env, "w1", &["--engine", "shell"]);
+    spawn(&env, "w2", &["--engine", "shell"]);
+    for (id, holder) in [("mine", "w1"), ("theirs", "w2")] {
+        env.drover(&["task", "add", id]).ok();
+        env.drover(&["task", "claim", id, "--for", holder]).ok();
+    }
+    let call = |words: &str| -> Value {
+        let line = format!("{} task {words} --json", binary(&env));
+        serde_json::from_str(&in_pane(&env, pane(&w1), &line)).unwrap()
+    };
+    for words in ["close theirs", "release theirs --reopen", "open theirs", "delete theirs --yes"] {
+        let refused = call(words);
+        assert_eq!(refused["outcome"], "task_already_owned", "{words}: {refused}");
+        assert!(refused["data"]["holder"].as_str().unwrap().starts_with("w2@"));
+    }
+    assert_eq!(call("note theirs look")["outcome"], "noted");
+    assert_eq!(call("list --mine")["data"]["items"][0]["id"], "mine");
+    assert_eq!(call("close mine --evidence done")["outcome"], "closed");
+    let shown = env.drover(&["task", "show", "mine", "--json"]).ok().data();
+    assert_eq!(shown["evidence"]["items"][0]["said_by"], "w1");
+    env.drover(&["task", "close", "theirs"]).ok();
+}

@@ -7,6 +7,7 @@ mod hostile;
 mod identity;
 mod look;
 mod spawn;
+mod teardown;
 
 use std::path::PathBuf;
 use std::time::Duration;

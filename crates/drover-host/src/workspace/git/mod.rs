@@ -1,6 +1,7 @@
 //! The git backend: repositories, worktrees, merges and rescues, all by running git.
 
 mod commit;
+mod diff;
 mod error;
 mod merge;
 mod oid;
@@ -17,6 +18,7 @@ mod worktree;
 pub use commit::{
     Commit, Passing, commit_all, commits, commits_between, commits_only_in, has_identity, trailers,
 };
+pub use diff::{FileChange, changes, diff};
 pub use error::GitError;
 pub use merge::{
     Merge, PrivateMerge, PrivateWorktree, Refresh, RefreshBy, conflicts, merge_in_private_worktree,
@@ -24,8 +26,9 @@ pub use merge::{
 };
 pub use oid::Oid;
 pub use refs::{
-    Distance, ahead_behind, branch_tip, check_branch_is_free, check_branch_name, create_branch,
-    create_ref, is_ancestor, is_reachable, merge_base, resolve, tree_of, update_ref_cas,
+    Distance, ahead_behind, branch_tip, branches, check_branch_is_free, check_branch_name,
+    create_branch, create_ref, is_ancestor, is_reachable, merge_base, resolve, tree_of,
+    update_ref_cas,
 };
 pub use repository::{Repository, origin_url, repository};
 pub use rescue::{Rescue, rescue, rescue_branch};

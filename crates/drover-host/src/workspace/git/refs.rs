@@ -105,6 +105,13 @@ pub fn check_branch_is_free(repository: &Path, name: &str) -> Result<(), GitErro
     }
 }
 
+/// The branches whose names begin so, a part up to a `/`.
+pub fn branches(repository: &Path, below: &str) -> Result<Vec<String>, GitError> {
+    let place = format!("refs/heads/{below}");
+    let words = ["for-each-ref", "--format=%(refname:lstrip=2)", "--", &place];
+    Ok(git(repository).args(words).run_ok()?.text().lines().map(str::to_owned).collect())
+}
+
 /// Where a branch is; none if it does not exist.
 pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError> {
     match resolve(repository, &format!("refs/heads/{name}")) {

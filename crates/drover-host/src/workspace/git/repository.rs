@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::run::{git, text};
+use super::run::{git, path_text};
 use crate::process::Exit;
 
 /// A repository as seen from one of its checkouts.
@@ -35,9 +35,9 @@ pub fn repository(path: &Path) -> Result<Repository, GitError> {
     if found.text() == "true" {
         return Err(GitError::Bare { path: path.to_owned() });
     }
-    let toplevel = PathBuf::from(text(path, ["rev-parse", "--show-toplevel"])?);
+    let toplevel = path_text(path, ["rev-parse", "--show-toplevel"])?;
     // Relative to the directory of the call unless told otherwise, which older versions cannot be.
-    let common = path.join(text(path, ["rev-parse", "--git-common-dir"])?);
+    let common = path.join(path_text(path, ["rev-parse", "--git-common-dir"])?);
     let git_common_dir =
         common.canonicalize().map_err(|source| GitError::Io { path: common.clone(), source })?;
     let head = git(path).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).run()?;

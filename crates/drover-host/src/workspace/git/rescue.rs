@@ -1,12 +1,12 @@
 //! Keeping what a worktree holds, as commits under refs, before it is removed by force.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::commit::as_drover;
 use super::error::GitError;
 use super::oid::Oid;
 use super::refs::{resolve, set_ref};
-use super::run::{WRITE, git, oid, text};
+use super::run::{WRITE, git, oid, path_text};
 
 /// The refs that keep a worktree's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     let io = |source| GitError::Io { path: path.to_owned(), source };
     let scratch = tempfile::tempdir().map_err(io)?;
     let copy = scratch.path().join("index");
-    let index = path.join(PathBuf::from(text(path, ["rev-parse", "--git-path", "index"])?));
+    let index = path.join(path_text(path, ["rev-parse", "--git-path", "index"])?);
     if index.exists() {
         std::fs::copy(&index, &copy).map_err(io)?;
     }
@@ -59,7 +59,7 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
 
 /// The commit that only a file of the interrupted rebase names.
 fn autostash(path: &Path) -> Result<Option<Oid>, GitError> {
-    let file = path.join(text(path, ["rev-parse", "--git-path", "rebase-merge/autostash"])?);
+    let file = path.join(path_text(path, ["rev-parse", "--git-path", "rebase-merge/autostash"])?);
     Ok(std::fs::read_to_string(file).ok().and_then(|it| Oid::parse(it.trim())))
 }
 

@@ -23,9 +23,13 @@ pub(super) fn git(directory: &Path) -> Command {
         .timeout(READ)
 }
 
-/// The text a call answers with.
-pub(super) fn text<const N: usize>(directory: &Path, words: [&str; N]) -> Result<String, GitError> {
-    Ok(git(directory).args(words).run_ok()?.text())
+/// The path a call answers with, whatever its bytes.
+pub(super) fn path_text<const N: usize>(
+    directory: &Path,
+    words: [&str; N],
+) -> Result<PathBuf, GitError> {
+    let bytes = git(directory).args(words).run_ok()?.stdout;
+    Ok(path(bytes.strip_suffix(b"\n").unwrap_or(&bytes)))
 }
 
 /// The object a call answers with.

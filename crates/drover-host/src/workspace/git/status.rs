@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::run::{git, parts, path as path_of, text, yes_or_no};
+use super::run::{git, parts, path as path_of, path_text, yes_or_no};
 
 /// Something begun in a checkout and not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub fn is_ignored(checkout: &Path, path: &Path) -> Result<bool, GitError> {
 
 /// What is in progress in a checkout.
 pub(super) fn operation(path: &Path) -> Result<Option<Operation>, GitError> {
-    let directory = PathBuf::from(text(path, ["rev-parse", "--absolute-git-dir"])?);
+    let directory = path_text(path, ["rev-parse", "--absolute-git-dir"])?;
     let marks = [
         ("rebase-merge", Operation::Rebase),
         ("rebase-apply", Operation::Rebase),

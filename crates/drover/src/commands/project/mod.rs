@@ -4,6 +4,7 @@ mod init;
 mod list;
 mod set;
 mod show;
+mod teardown;
 mod trust;
 
 use clap::Subcommand;
@@ -23,6 +24,8 @@ pub(crate) enum ProjectVerb {
     Set(set::Set),
     /// Show one project.
     Show(show::Show),
+    /// End a project with its agents and rows.
+    Teardown(teardown::Teardown),
     /// Let commands from outside run.
     Trust(trust::Trust),
 }
@@ -34,6 +37,7 @@ impl ProjectVerb {
             Self::List(it) => Box::new(it),
             Self::Set(it) => Box::new(it),
             Self::Show(it) => Box::new(it),
+            Self::Teardown(it) => Box::new(it),
             Self::Trust(it) => Box::new(it),
         }
     }

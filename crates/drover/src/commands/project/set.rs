@@ -15,7 +15,8 @@ use crate::wire::PolicySet;
 )]
 pub(crate) struct Set {
     /// The key.
-    key: String,
+    #[arg(value_name = "KEY")]
+    name: String,
     /// The value; `-` reads standard input.
     #[arg(required_unless_present = "unset", allow_hyphen_values = true)]
     value: Option<String>,
@@ -35,7 +36,7 @@ impl Verb for Set {
 
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
         let value = input.text(self.value.as_deref(), None)?;
-        let set = projects::set(ctx, &self.key, value.as_deref())?;
+        let set = projects::set(ctx, &self.name, value.as_deref())?;
         let project = &set.project.name;
         let was = set.old.as_deref().map_or("its default".to_owned(), visible);
         let is = set.new.as_deref().map_or("its default".to_owned(), visible);

@@ -16,7 +16,7 @@ use crate::wire::TaskClosed;
 /// Close a task; only one closed as done lets its dependents start.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task close build --evidence \"make test passes\"\n\nExit codes: 0 (a bare repeat changes nothing), 2 a reason is missing, 3 unknown, or its verify command must pass first, 4 held by another."
+    after_help = "Example:\n  drover task close design_the_schema --evidence \"make test passes\"\n\nExit codes: 0 (a bare repeat changes nothing), 2 a reason is missing, 3 unknown, or its verify command must pass first, 4 held by another."
 )]
 pub(crate) struct Close {
     /// The task: `<id>` or `<project>/<id>`.

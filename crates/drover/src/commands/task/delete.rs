@@ -14,7 +14,7 @@ use crate::wire::{TaskDeleted, TaskView};
 /// Delete a task with its edges and notes; without --yes show what would go.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task delete build --yes\n\nExit codes: 0 (also for the preview), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task delete write_the_guide --yes\n\nExit codes: 0 (also for the preview), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Delete {
     /// The task: `<id>` or `<project>/<id>`.
@@ -55,12 +55,13 @@ impl Verb for Delete {
         let data = TaskDeleted {
             task: TaskView::new(project, task),
             deleted: deleted.is_deleted,
+            group: (deleted.is_deleted && !ctx.is_dry_run()).then(|| ctx.group().to_owned()),
             edges: attached.edges,
             notes: attached.notes,
             unblocked: deleted.unblocked.clone(),
         };
         if deleted.is_deleted {
-            let undo = format!("drover undo {}", ctx.group());
+            let undo = format!("drover undo {} --yes", ctx.group());
             return Ok(Report::new("deleted", data).card(card).next("take it back", undo));
         }
         Ok(Report::new("preview", data)

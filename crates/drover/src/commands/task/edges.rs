@@ -14,7 +14,7 @@ use crate::wire::{TaskEdges, TaskReparented, TaskView};
 /// Let tasks block a task: all of the edges, or none.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task block build --by design,schema\n\nExit codes: 0 (also when they block it already), 3 unknown, a cycle, or another project's."
+    after_help = "Example:\n  drover task block write_the_guide --by design_the_schema,build_the_page\n\nExit codes: 0 (also when they block it already), 3 unknown, a cycle, or another project's."
 )]
 pub(crate) struct Block {
     /// The task that waits: `<id>` or `<project>/<id>`.
@@ -27,7 +27,7 @@ pub(crate) struct Block {
 /// Take blockers off a task.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task unblock build --by design\n\nExit codes: 0 (also when they did not block it), 3 unknown."
+    after_help = "Example:\n  drover task unblock build_the_page --by design_the_schema\n\nExit codes: 0 (also when they did not block it), 3 unknown."
 )]
 pub(crate) struct Unblock {
     /// The task that waits: `<id>` or `<project>/<id>`.
@@ -40,7 +40,7 @@ pub(crate) struct Unblock {
 /// Replace all blockers of a task.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task reparent build --blocked-by design,schema\n\nExit codes: 0 (also when they are the same), 3 unknown, a cycle, or another project's."
+    after_help = "Example:\n  drover task reparent build_the_page --blocked-by write_the_guide\n\nExit codes: 0 (also when they are the same), 3 unknown, a cycle, or another project's."
 )]
 pub(crate) struct Reparent {
     /// The task that waits: `<id>` or `<project>/<id>`.

@@ -14,7 +14,7 @@ use crate::wire::TaskMoved;
 /// Give a task back: nobody holds it, and what was in progress is open again.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task release build --evidence \"blocked on credentials\"\n\nExit codes: 0 (also when nobody held it), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task release design_the_schema --evidence \"blocked on credentials\"\n\nExit codes: 0 (also when nobody held it), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Release {
     /// The task: `<id>` or `<project>/<id>`.
@@ -30,7 +30,7 @@ pub(crate) struct Release {
 /// Open a task again; who holds it does not change.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task open build --evidence \"the fix did not hold\"\n\nExit codes: 0 (also when it is open), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task open build_the_page --evidence \"the fix did not hold\"\n\nExit codes: 0 (also when it is open), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Open {
     /// The task: `<id>` or `<project>/<id>`.
@@ -43,7 +43,7 @@ pub(crate) struct Open {
 /// Set an open task aside.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task park build --why \"after the release\"\n\nExit codes: 0 (also when it is parked), 3 unknown, closed or in progress, 4 held by another."
+    after_help = "Example:\n  drover task park build_the_page --why \"after the release\"\n\nExit codes: 0 (also when it is parked), 3 unknown, closed or in progress, 4 held by another."
 )]
 pub(crate) struct Park {
     /// The task: `<id>` or `<project>/<id>`.
@@ -59,7 +59,7 @@ pub(crate) struct Park {
 /// Take a parked task up again.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task unpark build\n\nExit codes: 0 (also when it is not parked), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task unpark build_the_page\n\nExit codes: 0 (also when it is not parked), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Unpark {
     /// The task: `<id>` or `<project>/<id>`.
@@ -72,7 +72,7 @@ pub(crate) struct Unpark {
 /// Let a proposed task in, so that it can start.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task admit build\n\nExit codes: 0 (also when it is in already), 3 unknown, 4 held by another."
+    after_help = "Example:\n  drover task admit build_the_page\n\nExit codes: 0 (also when it is in already), 3 unknown, 4 held by another."
 )]
 pub(crate) struct Admit {
     /// The task: `<id>` or `<project>/<id>`.

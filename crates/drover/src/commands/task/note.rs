@@ -17,7 +17,7 @@ use crate::wire::{EntryView, NoteView, TaskNoted, TaskNotes, TaskView};
 /// Write a note on a task, of at most 1 MiB.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task note build \"the flag is called --fast\"\n\nExit codes: 0, 2 blank, too long or no UTF-8, 3 unknown."
+    after_help = "Example:\n  drover task note build_the_page \"the flag is called --fast\"\n\nExit codes: 0, 2 blank, too long or no UTF-8, 3 unknown."
 )]
 pub(crate) struct Note {
     /// The task: `<id>` or `<project>/<id>`.
@@ -67,7 +67,7 @@ impl Verb for Note {
 /// Read the notes of a task, with its evidence in line, oldest first.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task notes build --since 2h\n\nExit codes: 0, 2 bad time or number, 3 unknown or never claimed."
+    after_help = "Example:\n  drover task notes build_the_page --since 2h\n\nExit codes: 0, 2 bad time or number, 3 unknown or never claimed."
 )]
 pub(crate) struct Notes {
     /// The task: `<id>` or `<project>/<id>`.

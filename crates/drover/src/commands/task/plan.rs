@@ -19,7 +19,7 @@ use crate::wire::{TaskPlan, id_of};
 )]
 pub(crate) struct Plan {
     /// How many work at once.
-    #[arg(short, long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1")]
     workers: NonZeroUsize,
 }
 

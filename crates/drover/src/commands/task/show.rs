@@ -16,7 +16,7 @@ use crate::wire::{TaskProofView, TaskShown, strings};
 /// Show one task with its blockers, dependents, notes and evidence.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task show web/build --proof\n\nExit codes: 0, 3 unknown, 4 in several projects."
+    after_help = "Example:\n  drover task show web/build_the_page --proof\n\nExit codes: 0, 3 unknown, 4 in several projects."
 )]
 pub(crate) struct Show {
     /// The task: `<id>` or `<project>/<id>`.

@@ -12,7 +12,7 @@ use crate::wire::{TaskRenamed, TaskUpdated, TaskView};
 /// Change what a task says of itself.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task update build --impact 80 --owns src/build/\n\nExit codes: 0 (also when nothing differs), 2 no field or a bad one, 3 unknown."
+    after_help = "Example:\n  drover task update build_the_page --impact 80 --owns src/build/\n\nExit codes: 0 (also when nothing differs), 2 no field or a bad one, 3 unknown."
 )]
 pub(crate) struct Update {
     /// The task: `<id>` or `<project>/<id>`.
@@ -84,7 +84,7 @@ impl Verb for Update {
 /// Give a task another id; edges, notes and claims stay with it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task rename build build_the_parser\n\nExit codes: 0 (also when it has that id), 2 a bad id, 3 unknown, 4 the id is taken."
+    after_help = "Example:\n  drover task rename write_the_guide guide\n\nExit codes: 0 (also when it has that id), 2 a bad id, 3 unknown, 4 the id is taken."
 )]
 pub(crate) struct Rename {
     /// The task: `<id>` or `<project>/<id>`.

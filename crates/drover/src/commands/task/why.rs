@@ -15,7 +15,7 @@ use crate::wire::{TaskTreeView, TaskWhy, id_of};
 /// Show the chain that keeps a task from starting, or that nothing does.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task why release\n\nExit codes: 0, 3 unknown, 4 in several projects."
+    after_help = "Example:\n  drover task why build_the_page\n\nExit codes: 0, 3 unknown, 4 in several projects."
 )]
 pub(crate) struct Why {
     /// The task: `<id>` or `<project>/<id>`.
@@ -118,7 +118,7 @@ fn next(report: Report, explained: &Explained) -> Report {
 /// Show everything that blocks a task, or everything that it blocks.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task tree release\n\nExit codes: 0, 3 unknown, 4 in several projects."
+    after_help = "Example:\n  drover task tree build_the_page\n\nExit codes: 0, 3 unknown, 4 in several projects."
 )]
 pub(crate) struct Tree {
     /// The task: `<id>` or `<project>/<id>`.

@@ -93,3 +93,6 @@ fn ended_with(ending: Ending) -> String {
         (None, None) => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

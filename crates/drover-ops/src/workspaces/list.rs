@@ -1,0 +1,176 @@
+//! `workspace list`: what each workspace holds, how far it is from the others, and what would conflict.
+
+use std::path::PathBuf;
+
+use drover_host::workspace::git::{self, Distance, Oid};
+use drover_store::projects;
+use drover_store::projects::Project;
+
+use super::find::{Owned, owned};
+use super::look::{Look, Presence, Stays, look, unlanded};
+use super::place::{shown, trunk};
+use crate::ctx::Ctx;
+use crate::error::Result;
+use crate::resolve;
+
+/// A workspace as it is now.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The project.
+    pub project: String,
+    /// Whose it is.
+    pub agent: String,
+    /// Where it is, or was.
+    pub path: String,
+    /// Its branch.
+    pub branch: String,
+    /// `creating`, `ready`, `removing` or `branch_only`.
+    pub state: String,
+    /// `checkout`, `missing` or `stranger`: what is at its place.
+    pub presence: &'static str,
+    /// The commit it starts from.
+    pub base: String,
+    /// Where its branch is; none when it is gone.
+    pub head: Option<String>,
+    /// The branch that is checked out; none when detached or without a checkout.
+    pub on_branch: Option<String>,
+    /// How far it is from the integration branch.
+    pub from_trunk: Option<Distance>,
+    /// How far it is from the branch that the project was made on.
+    pub from_base_branch: Option<Distance>,
+    /// Paths that are not as its commit has them.
+    pub dirty: Vec<String>,
+    /// Commits that no ref which stays can reach.
+    pub unlanded: usize,
+    /// A merge, rebase or the like that was begun and not finished.
+    pub operation: Option<String>,
+    /// What it would conflict with now.
+    pub conflicts: Vec<Forecast>,
+    /// Stashes made on its branch.
+    pub stashes: Vec<String>,
+}
+
+/// A conflict that would come up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// The other branch.
+    pub with: String,
+    /// The paths.
+    pub files: Vec<String>,
+}
+
+/// The workspaces of the project that is meant, or of all.
+pub fn list(ctx: &Ctx, all: bool) -> Result<Vec<Listed>> {
+    let projects = if all { projects::list(&ctx.read())? } else { vec![resolve::project(ctx)?] };
+    let mut listed = Vec::new();
+    for project in projects {
+        listed.extend(of_project(ctx, &project)?);
+    }
+    Ok(listed)
+}
+
+/// A workspace with its end, while its project's list is made.
+struct Entry {
+    listed: Listed,
+    source: PathBuf,
+    tip: Option<Oid>,
+}
+
+fn of_project(ctx: &Ctx, project: &Project) -> Result<Vec<Listed>> {
+    let base_branch = projects::repository(&ctx.read(), project.pk)?.and_then(|it| it.base_branch);
+    let mut entries = Vec::new();
+    for owned in owned(&ctx.read(), project)? {
+        entries.push(entry(&owned, base_branch.as_deref())?);
+    }
+    forecast_among(&mut entries)?;
+    Ok(entries.into_iter().map(|it| it.listed).collect())
+}
+
+fn entry(owned: &Owned, base_branch: Option<&str>) -> Result<Entry> {
+    let look = look(owned)?;
+    let source = owned.source();
+    let tip = look.tip.clone();
+    let trunk = trunk(&owned.project.name);
+    let commits = unlanded(owned, &look, Stays::TrunkOnly)?.len();
+    let mut listed = Listed {
+        project: owned.project.name.clone(),
+        agent: owned.agent.clone(),
+        path: owned.row.path.clone(),
+        branch: owned.row.branch.clone(),
+        state: owned.row.state.clone(),
+        presence: presence(&look),
+        base: owned.row.base_sha.clone(),
+        head: tip.as_ref().map(ToString::to_string),
+        on_branch: look.status().and_then(|it| it.branch.clone()),
+        from_trunk: None,
+        from_base_branch: None,
+        dirty: dirty(&look),
+        unlanded: commits,
+        operation: look.status().and_then(|it| it.operation).map(|it| it.to_string()),
+        conflicts: Vec::new(),
+        stashes: Vec::new(),
+    };
+    let Some(tip) = tip else { return Ok(Entry { listed, source, tip: None }) };
+    listed.stashes = git::stashes(&source, &listed.branch)?;
+    for branch in [Some(trunk.as_str()), base_branch].into_iter().flatten() {
+        let Some(other) = git::branch_tip(&source, branch)? else { continue };
+        let distance = git::ahead_behind(&source, &tip, &other)?;
+        if distance.ahead > 0 && distance.behind > 0 {
+            listed.conflicts.extend(forecast(&source, branch, (&tip, &other))?);
+        }
+        if branch == trunk {
+            listed.from_trunk = Some(distance);
+        } else {
+            listed.from_base_branch = Some(distance);
+        }
+    }
+    Ok(Entry { listed, source, tip: Some(tip) })
+}
+
+fn presence(look: &Look) -> &'static str {
+    match look.presence {
+        Presence::Checkout(_) => "checkout",
+        Presence::Missing => "missing",
+        Presence::Stranger => "stranger",
+    }
+}
+
+fn dirty(look: &Look) -> Vec<String> {
+    let mut paths: Vec<String> =
+        look.status().into_iter().flat_map(|it| it.changed().map(shown)).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn forecast(
+    source: &std::path::Path,
+    with: &str,
+    (ours, theirs): (&Oid, &Oid),
+) -> Result<Option<Forecast>> {
+    let files = git::conflicts(source, ours, theirs)?;
+    let files: Vec<String> = files.iter().map(|it| shown(it)).collect();
+    Ok((!files.is_empty()).then(|| Forecast { with: with.to_owned(), files }))
+}
+
+/// Adds what live branches of one project would make of each other.
+fn forecast_among(entries: &mut [Entry]) -> Result<()> {
+    let mut rest = entries;
+    while let Some((one, others)) = rest.split_first_mut() {
+        for other in others.iter_mut() {
+            if one.listed.unlanded == 0 || other.listed.unlanded == 0 || one.source != other.source
+            {
+                continue;
+            }
+            let (Some(ours), Some(theirs)) = (&one.tip, &other.tip) else { continue };
+            let Some(found) = forecast(&one.source, &other.listed.branch, (ours, theirs))? else {
+                continue;
+            };
+            let with = one.listed.branch.clone();
+            other.listed.conflicts.push(Forecast { with, files: found.files.clone() });
+            one.listed.conflicts.push(found);
+        }
+        rest = others;
+    }
+    Ok(())
+}

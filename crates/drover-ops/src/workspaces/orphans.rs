@@ -1,0 +1,159 @@
+//! `workspace orphans`: directories, rows and branches that have lost each other; nothing is removed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use drover_host::state_dir::Folder;
+use drover_host::workspace::git;
+use drover_store::{projects, workspaces};
+
+use super::find::owned;
+use super::place::{BRANCHES, shown, trunk};
+use crate::ctx::Ctx;
+use crate::error::{Result, at_file};
+use crate::words::quote;
+
+/// What has lost what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrphanKind {
+    /// A directory among the workspaces that no row names.
+    Directory,
+    /// A row whose directory is gone.
+    Row,
+    /// A branch of ours that no row names.
+    Branch,
+}
+
+impl OrphanKind {
+    /// The word that programs read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Directory => "directory",
+            Self::Row => "row",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// Something left over.
+#[derive(Debug, Clone)]
+pub struct Orphan {
+    /// What it is.
+    pub kind: OrphanKind,
+    /// The path or branch.
+    pub name: String,
+    /// What about it a person should know.
+    pub what: String,
+    /// The command that deals with it.
+    pub command: String,
+}
+
+/// Everything left over on this machine.
+pub fn orphans(ctx: &Ctx) -> Result<Vec<Orphan>> {
+    let mut found = directories(ctx)?;
+    for project in projects::list(&ctx.read())? {
+        for owned in owned(&ctx.read(), &project)? {
+            if !owned.is_branch_only() && !owned.path().is_dir() {
+                found.push(Orphan {
+                    kind: OrphanKind::Row,
+                    name: owned.row.path.clone(),
+                    what: format!("the workspace of {} in {}", owned.agent, project.name),
+                    command: format!("drover workspace free {} -p {}", owned.agent, project.name),
+                });
+            }
+        }
+    }
+    found.extend(branches(ctx)?);
+    Ok(found)
+}
+
+/// Every repository once, by what its checkouts share.
+fn repositories(ctx: &Ctx) -> Result<Vec<PathBuf>> {
+    let mut found = BTreeMap::new();
+    for (_, path, common) in projects::repositories(&ctx.read())? {
+        found.entry(common).or_insert(PathBuf::from(path));
+    }
+    Ok(found.into_values().filter(|it| git::repository(it).is_ok()).collect())
+}
+
+fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
+    let root = ctx.state().folder(Folder::Workspaces)?;
+    let rows = workspaces::all(&ctx.read())?;
+    let is_named = |path: &Path| {
+        rows.iter().any(|it| it.state != "branch_only" && Path::new(&it.path) == path)
+    };
+    let mut registered: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for repository in repositories(ctx)? {
+        for worktree in git::worktrees(&repository)? {
+            registered.insert(worktree.path, repository.clone());
+        }
+    }
+    let mut found = Vec::new();
+    for project in subdirectories(&root)? {
+        for path in subdirectories(&project)?.into_iter().filter(|it| !is_named(it)) {
+            let name = shown(&path);
+            let (what, command) = match registered.get(&path) {
+                Some(repository) => {
+                    let at = quote(&shown(repository));
+                    let command = format!("git -C {at} worktree remove {}", quote(&name));
+                    (format!("a checkout of {}", shown(repository)), command)
+                }
+                None => (
+                    "no checkout of a known repository".to_owned(),
+                    format!("rm -r {}", quote(&name)),
+                ),
+            };
+            found.push(Orphan { kind: OrphanKind::Directory, name, what, command });
+        }
+    }
+    Ok(found)
+}
+
+fn subdirectories(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(at_file(path))? {
+        let path = entry.map_err(at_file(path))?.path();
+        if path.is_dir() && !path.is_symlink() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn branches(ctx: &Ctx) -> Result<Vec<Orphan>> {
+    let rows = workspaces::all(&ctx.read())?;
+    let trunks: Vec<String> =
+        projects::list(&ctx.read())?.into_iter().map(|it| trunk(&it.name)).collect();
+    let mut found = Vec::new();
+    for repository in repositories(ctx)? {
+        for branch in git::branches(&repository, BRANCHES)? {
+            if trunks.contains(&branch) || rows.iter().any(|it| it.branch == branch) {
+                continue;
+            }
+            found.push(stranded(&repository, branch)?);
+        }
+    }
+    Ok(found)
+}
+
+fn stranded(repository: &Path, branch: String) -> Result<Orphan> {
+    let at = quote(&shown(repository));
+    let passing = git::Passing { below: &branch, but: &[] };
+    let only = match git::branch_tip(repository, &branch)? {
+        Some(tip) => git::commits_only_in(repository, &[&tip], passing)?.len(),
+        None => 0,
+    };
+    let (what, command) = match only {
+        0 => (
+            "all of it is on other branches too".to_owned(),
+            format!("git -C {at} branch -D {branch}"),
+        ),
+        1 => ("1 commit is nowhere else".to_owned(), format!("git -C {at} log -1 {branch}")),
+        many => (
+            format!("{many} commits are nowhere else"),
+            format!("git -C {at} log -{many} {branch}"),
+        ),
+    };
+    Ok(Orphan { kind: OrphanKind::Branch, name: branch, what, command })
+}

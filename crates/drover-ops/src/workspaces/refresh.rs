@@ -1,0 +1,97 @@
+//! `workspace refresh`: a workspace brought onto newer work, or left exactly as it was.
+
+use drover_host::workspace::git::{self, GitError, Oid, RefreshBy};
+use drover_store::workspaces;
+
+use super::find::{Owned, find};
+use super::look::check_committed;
+use super::place::{recorded, repository, shown, trunk, trunk_tip};
+use crate::ctx::Ctx;
+use crate::error::{Attempt, Result, WorkspaceError};
+
+/// What to bring onto what.
+#[derive(Debug, Clone, Default)]
+pub struct Refresh {
+    /// The agent: `<agent>` or `<project>/<agent>`.
+    pub agent: String,
+    /// A branch, tag or commit; the integration branch when absent.
+    pub from: Option<String>,
+}
+
+/// A workspace that has the newer work.
+#[derive(Debug, Clone)]
+pub struct Refreshed {
+    /// Whose it is.
+    pub agent: String,
+    /// Its branch.
+    pub branch: String,
+    /// What it was brought onto, as asked for.
+    pub onto: String,
+    /// The commit that is.
+    pub base: String,
+    /// Its own commit now; none in a dry run.
+    pub head: Option<String>,
+    /// Whether it had all of it already.
+    pub is_current: bool,
+}
+
+/// Brings a clean workspace onto newer work.
+///
+/// By merging, forward only where it can: commits keep their names, and so does all that was
+/// recorded about them.
+pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
+    let owned = find(ctx, &request.agent)?;
+    check_committed(&owned)?;
+    let (onto, commit) = wanted(ctx, &owned, request.from.as_deref())?;
+    let path = owned.path();
+    let what = format!("bring {} onto {onto} at {commit}", shown(&path));
+    let done = ctx.act(what, || Ok(git::refresh(&path, &commit, RefreshBy::Merge)?))?;
+    let (head, is_current) = match done {
+        None => (None, false),
+        Some(git::Refresh::Moved(head)) => (Some(head.to_string()), false),
+        Some(git::Refresh::UpToDate) => (Some(git::resolve(&path, "HEAD")?.to_string()), true),
+        Some(git::Refresh::Conflict(files)) => {
+            return Err(WorkspaceError::Conflict {
+                agent: owned.agent,
+                project: owned.project.name,
+                branch: owned.row.branch,
+                target: onto,
+                files: files.iter().map(|it| shown(it)).collect(),
+                by: Attempt::Refresh,
+            }
+            .into());
+        }
+    };
+    if moves_base(&owned, &commit)? {
+        let (pk, base) = (owned.row.pk, commit.to_string());
+        ctx.step("workspace.refresh", |tx| Ok(workspaces::set_base(tx, pk, &base)?))?;
+    }
+    Ok(Refreshed {
+        agent: owned.agent,
+        branch: owned.row.branch,
+        onto,
+        base: commit.to_string(),
+        head,
+        is_current,
+    })
+}
+
+fn wanted(ctx: &Ctx, owned: &Owned, from: Option<&str>) -> Result<(String, Oid)> {
+    if let Some(from) = from {
+        return Ok((from.to_owned(), git::resolve(&owned.path(), from)?));
+    }
+    let repository = repository(ctx, &owned.project)?;
+    Ok((trunk(&owned.project.name), trunk_tip(&owned.project, &repository)?))
+}
+
+/// The recorded base moves forward only.
+fn moves_base(owned: &Owned, commit: &Oid) -> Result<bool> {
+    let path = owned.path();
+    let base = recorded(&owned.row.base_sha, &path)?;
+    match git::is_ancestor(&path, commit, &base) {
+        Ok(is_older) => Ok(!is_older),
+        // The old base is gone from the repository: any base is better.
+        Err(GitError::Process(_)) => Ok(true),
+        Err(err) => Err(err.into()),
+    }
+}

@@ -1,0 +1,230 @@
+//! `workspace free`: nothing is lost without being asked for, and then it is found again.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Crew, Workspace};
+
+/// A state of a workspace that no removal may simply end.
+struct Case {
+    /// The kinds of loss that must be named.
+    kinds: &'static [&'static str],
+    /// Brings it about.
+    make: fn(&Workspace<'_>),
+    /// Files that must be found again: below which ref of the rescue, or in the trash, and their text.
+    found: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        kinds: &["modified"],
+        make: |it| it.write("shared.txt", "changed\n"),
+        found: &[("tree", "shared.txt", "changed")],
+    },
+    Case {
+        kinds: &["staged", "modified"],
+        make: |it| {
+            it.write("shared.txt", "staged\n");
+            it.git(&["add", "shared.txt"]);
+            it.write("shared.txt", "changed\n");
+        },
+        found: &[("index", "shared.txt", "staged"), ("tree", "shared.txt", "changed")],
+    },
+    Case {
+        kinds: &["untracked"],
+        make: |it| it.write("a new #file", "new\n"),
+        found: &[("tree", "a new #file", "new")],
+    },
+    Case {
+        kinds: &["ignored"],
+        make: |it| {
+            it.write(".env", "KEY=1\n");
+            it.write("sub/.env", "KEY=2\n");
+            it.write("target/out", "made again\n");
+        },
+        found: &[("trash", ".env", "KEY=1"), ("trash", "sub/.env", "KEY=2")],
+    },
+    Case {
+        kinds: &["unlanded_commits"],
+        make: |it| {
+            it.work("work", "done\n");
+        },
+        found: &[("head", "work", "done"), ("branch", "work", "done")],
+    },
+    Case {
+        kinds: &["unlanded_commits"],
+        make: |it| {
+            it.git(&["switch", "--quiet", "--detach"]);
+            it.work("detached", "done\n");
+        },
+        found: &[("head", "detached", "done")],
+    },
+    Case {
+        kinds: &["in_progress", "unlanded_commits", "undecided"],
+        make: |it| {
+            it.work("shared.txt", "mine\n");
+            it.git(&["switch", "--quiet", "--create", "drover/web/aside", "HEAD~1"]);
+            it.work("shared.txt", "theirs\n");
+            it.git(&["switch", "--quiet", "drover/web/alice"]);
+            it.try_git(&["rebase", "drover/web/aside"]);
+        },
+        found: &[("branch", "shared.txt", "mine"), ("head", "shared.txt", "theirs")],
+    },
+    Case {
+        kinds: &["untracked"],
+        make: |it| {
+            it.write("inner/file", "inner\n");
+            it.git(&["init", "--quiet", "inner"]);
+        },
+        found: &[("trash", "inner/file", "inner")],
+    },
+];
+
+/// Runs every case over a verb: `refuse` must be refused and name the ways out, `discard` must keep
+/// everything. Each gets the agent's name.
+fn nothing_is_lost(refuse: fn(&Crew, &str) -> Value, discard: fn(&Crew, &str)) {
+    for case in CASES {
+        let crew = Crew::new();
+        let workspace = crew.agent("alice");
+        (case.make)(&workspace);
+        let refused = refuse(&crew, "alice");
+        let kinds: Vec<&str> = refused["data"]["losses"]["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["kind"].as_str().unwrap())
+            .collect();
+        assert_eq!(kinds, case.kinds);
+        assert!(refused["next"].as_array().unwrap().len() >= 2, "{refused}");
+        assert!(workspace.path.is_dir());
+        discard(&crew, "alice");
+        assert!(!workspace.path.exists());
+        for (place, name, text) in case.found {
+            assert_eq!(found(&crew, place, name), *text, "{place} {name}");
+        }
+    }
+}
+
+/// The text of a file in the one rescue there is.
+pub(super) fn found(crew: &Crew, place: &str, name: &str) -> String {
+    let rescues = drover_store::workspaces::rescues(&crew.ctx().read()).unwrap();
+    let [rescue] = rescues.as_slice() else { panic!("{rescues:?}") };
+    if place == "trash" {
+        let trash = rescue.trash_path.as_ref().unwrap();
+        let text = std::fs::read_to_string(Path::new(trash).join(name)).unwrap();
+        return text.trim_end().to_owned();
+    }
+    let prefix = rescue.ref_prefix.as_ref().unwrap();
+    crew.repository.git(&["show", &format!("{prefix}/{place}:{name}")])
+}
+
+fn refuse_free(crew: &Crew, agent: &str) -> Value {
+    crew.drover(&["workspace", "free", agent]).refused(3, "workspace_not_safe")
+}
+
+fn discard_free(crew: &Crew, agent: &str) {
+    let preview = crew.drover(&["workspace", "free", agent, "--discard"]).ok().json();
+    assert_eq!(preview["outcome"], "preview");
+    crew.drover(&["workspace", "free", agent, "--discard", "--yes"]).ok();
+    assert!(!crew.branches().contains("drover/web/alice"));
+    assert_eq!(crew.listed(agent), Value::Null);
+}
+
+#[test]
+fn free_refuses_what_would_be_lost_and_a_discard_keeps_it() {
+    nothing_is_lost(refuse_free, discard_free);
+}
+
+#[test]
+fn the_ways_out_of_unlanded_work_come_the_gentlest_first() {
+    let crew = Crew::new();
+    crew.agent("alice").work("a", "x");
+    let refused = refuse_free(&crew, "alice");
+    let next: Vec<&str> =
+        refused["next"].as_array().unwrap().iter().map(|it| it["run"].as_str().unwrap()).collect();
+    let expected = [
+        "drover workspace land alice -p web",
+        "drover workspace free alice -p web --keep-branch",
+        "drover workspace free alice -p web --discard --yes",
+    ];
+    assert_eq!(next, expected);
+    let kept = crew.drover(&["workspace", "free", "alice", "--keep-branch"]).ok().data();
+    assert_eq!((&kept["branch_stays"], &kept["rescue"]), (&json!(true), &json!(null)));
+    assert!(crew.branches().contains("drover/web/alice"));
+    refuse_free(&crew, "alice");
+    crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
+    assert_eq!(found(&crew, "branch", "a"), "x");
+}
+
+#[test]
+fn a_process_inside_holds_a_workspace_whatever_is_asked() {
+    let crew = Crew::new();
+    let workspace = crew.agent("alice");
+    let inside = crew.env.call("cat", &["/dev/zero"]).directory(&workspace.path);
+    let inside = inside.start();
+    let named = |answer: &Value| answer["data"]["losses"]["items"][0]["things"][0].to_string();
+    let refused = refuse_free(&crew, "alice");
+    assert!(named(&refused).contains(&inside.pid().to_string()), "{refused}");
+    crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).refused(3, "workspace_held");
+    drop(inside);
+    crew.drover(&["workspace", "free", "alice"]).ok();
+}
+
+#[test]
+fn work_that_is_on_another_branch_of_the_users_is_safe_and_a_stash_stays() {
+    let crew = Crew::new();
+    let workspace = crew.agent("alice");
+    workspace.work("a", "x");
+    workspace.write("shared.txt", "stashed\n");
+    workspace.git(&["stash"]);
+    crew.repository.git(&["branch", "taken", "drover/web/alice"]);
+    let freed = crew.drover(&["workspace", "free", "alice"]).ok().data();
+    assert_eq!(freed["stashes"].as_array().unwrap().len(), 1);
+    assert_eq!(crew.repository.git(&["stash", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_directory_that_git_no_longer_knows_goes_to_the_trash_whole() {
+    let crew = Crew::new();
+    let workspace = crew.agent("alice");
+    workspace.write("precious", "x\n");
+    let git = crew.repository.path().join(".git/worktrees");
+    std::fs::remove_dir_all(git).unwrap();
+    let refused = refuse_free(&crew, "alice");
+    assert_eq!(refused["data"]["losses"]["items"][0]["kind"], "not_a_checkout");
+    crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
+    assert_eq!(found(&crew, "trash", "alice/precious"), "x");
+}
+
+#[test]
+fn a_workspace_whose_repository_is_gone_can_still_be_let_go() {
+    let crew = Crew::new();
+    let workspace = crew.agent("alice");
+    workspace.write("precious", "x\n");
+    std::fs::rename(crew.repository.path(), crew.env.root().join("moved")).unwrap();
+    refuse_free(&crew, "alice");
+    crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
+    assert_eq!(found(&crew, "trash", "alice/precious"), "x");
+}
+
+#[test]
+fn submodules_with_commits_of_their_own_are_kept_too() {
+    let mut crew = Crew::new();
+    crew.env.set("GIT_ALLOW_PROTOCOL", "file");
+    let module = crew.env.repository("module");
+    let workspace = crew.agent("alice");
+    workspace.git(&["submodule", "--quiet", "add", module.path().to_str().unwrap(), "lib"]);
+    workspace.commit("with a submodule");
+    workspace.write("lib/own", "own\n");
+    workspace.git(&["-C", "lib", "add", "own"]);
+    workspace.git(&["-C", "lib", "commit", "--quiet", "-m", "own"]);
+    workspace.commit("newer submodule");
+    let path = workspace.path.clone();
+    let refused = refuse_free(&crew, "alice");
+    let kinds = refused["data"]["losses"]["items"].to_string();
+    assert!(kinds.contains("submodules"), "{kinds}");
+    crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
+    assert!(!path.exists());
+    assert_eq!(found(&crew, "submodules/lib/head", "own"), "own");
+}

@@ -1,0 +1,171 @@
+//! `drover workspace` and the repository of a project.
+
+#[cfg(feature = "crash-walk")]
+mod crash;
+mod free;
+mod land;
+mod prepare;
+mod repository;
+mod verbs;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use drover_ops::rows::Project;
+use drover_ops::{Ctx, Env, OpError, Options, workspaces};
+use drover_store::agents::{self, NewAgent, Profile};
+use drover_store::projects::{self, Trust};
+use drover_testkit::{CommandOutput, Repository, TestEnv};
+use serde_json::Value;
+
+/// A project `web` with a repository, in which agents have workspaces.
+struct Crew {
+    env: TestEnv,
+    repository: Repository,
+}
+
+impl Crew {
+    fn new() -> Self {
+        let env = crate::env();
+        let repository = env.repository("the #1 shop");
+        repository.write(".gitignore", "target/\n.env\nlocal.db\n");
+        repository.write("shared.txt", "one\ntwo\nthree\n");
+        repository.commit("begin");
+        let crew = Self { env, repository };
+        let path = crew.repository.path().to_str().unwrap().to_owned();
+        crew.drover(&["project", "init", "web", "--repo", &path]).ok();
+        crew
+    }
+
+    /// Runs the binary, always on the project `web` and in JSON.
+    #[track_caller]
+    fn drover(&self, words: &[&str]) -> CommandOutput {
+        let all: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+        self.env.drover(&all)
+    }
+
+    /// A context in this process, for what has no verb of its own.
+    fn ctx(&self) -> Ctx {
+        let pairs = [
+            ("DROVER_STATE_DIR", self.env.state().into_os_string()),
+            ("HOME", self.env.home().into_os_string()),
+            ("PATH", std::env::var_os("PATH").unwrap()),
+            ("USER", "tester".into()),
+        ];
+        let env: Env =
+            pairs.into_iter().map(|(name, value)| (OsString::from(name), value)).collect();
+        let options = Options { project: Some("web".to_owned()), ..Options::default() };
+        Ctx::open(env, options).unwrap()
+    }
+
+    fn project(&self) -> Project {
+        projects::find(&self.ctx().read(), "web").unwrap().unwrap()
+    }
+
+    /// Makes an agent's row, as a launch does first.
+    fn agent_row(&self, name: &str) -> i64 {
+        let project_pk = self.project().pk;
+        let profile = Profile {
+            role: "worker".to_owned(),
+            engine: "shell".to_owned(),
+            command: "[]".to_owned(),
+            work: None,
+            takes_work: "none".to_owned(),
+            env_names: "[]".to_owned(),
+            model: None,
+            thinking: None,
+            unattended: false,
+            skills: "[]".to_owned(),
+            cwd: "/".to_owned(),
+        };
+        let deadline_at = "2026-01-01T00:00:00.000Z";
+        let server = ("tmux", "/nonexistent");
+        let new =
+            NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
+        self.ctx().step("agent.spawn", |tx| Ok(agents::insert(tx, &new)?.0)).unwrap()
+    }
+
+    fn prepare(&self, name: &str) -> Result<PathBuf, OpError> {
+        let pk = self.agent_row(name);
+        workspaces::prepare(&mut self.ctx(), &self.project(), pk, name)
+    }
+
+    /// An agent with its workspace.
+    fn agent(&self, name: &str) -> Workspace<'_> {
+        Workspace { crew: self, path: self.prepare(name).unwrap() }
+    }
+
+    fn trust(&self, kind: &str, command: &str) {
+        let project_pk = self.project().pk;
+        let trust = Trust {
+            kind: kind.to_owned(),
+            digest: drover_ops::sha256_hex(command.as_bytes()),
+            command: command.to_owned(),
+            source: "test".to_owned(),
+            trusted_by: "user:tester".to_owned(),
+        };
+        self.ctx()
+            .step("project.trust", |tx| Ok(projects::trust(tx, project_pk, &trust)?))
+            .unwrap();
+    }
+
+    fn policy(&self, key: &str, value: &str) {
+        let pk = self.project().pk;
+        let set =
+            |tx: &drover_store::WriteTx<'_>| Ok(projects::set_policy(tx, pk, key, Some(value))?);
+        self.ctx().step("project.set", set).unwrap();
+    }
+
+    fn trunk(&self) -> String {
+        self.repository.git(&["rev-parse", "drover/web/trunk"])
+    }
+
+    fn branches(&self) -> String {
+        self.repository.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"])
+    }
+
+    fn listed(&self, agent: &str) -> Value {
+        let data = self.drover(&["workspace", "list"]).ok().data();
+        let items = data["items"].as_array().unwrap().clone();
+        items.into_iter().find(|it| it["agent"] == agent).unwrap_or(Value::Null)
+    }
+}
+
+/// A checkout of an agent.
+struct Workspace<'a> {
+    crew: &'a Crew,
+    path: PathBuf,
+}
+
+impl Workspace<'_> {
+    fn write(&self, name: &str, text: &str) {
+        std::fs::create_dir_all(self.path.join(name).parent().unwrap()).unwrap();
+        std::fs::write(self.path.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path.join(name)).unwrap()
+    }
+
+    #[track_caller]
+    fn git(&self, words: &[&str]) -> String {
+        let output = self.try_git(words).ok();
+        output.stdout.trim_end().to_owned()
+    }
+
+    fn try_git(&self, words: &[&str]) -> CommandOutput {
+        self.crew.env.call("git", words).directory(&self.path).run()
+    }
+
+    fn commit(&self, message: &str) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Writes a file and commits it.
+    fn work(&self, name: &str, text: &str) -> String {
+        self.write(name, text);
+        self.commit(&format!("write {name}"))
+    }
+}
