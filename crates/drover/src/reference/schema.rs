@@ -27,11 +27,14 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
     "agent list" => wire::Items<wire::AgentView>;
+    "agent queue" => wire::Items<wire::QueuedView>, wire::MessageAnswer;
     "agent read" => wire::AgentShown;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
+    "agent send" => wire::MessageSent;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
+    "agent wait" => wire::AgentsWaited;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
     "project show" => wire::ProjectAnswer;
@@ -56,6 +59,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "task unblock" => wire::TaskEdges;
     "task unpark" => wire::TaskMoved;
     "task update" => wire::TaskUpdated;
+    "task wait" => wire::TasksWaited;
     "task why" => wire::TaskWhy;
 };
 
