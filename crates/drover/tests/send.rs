@@ -420,7 +420,6 @@ fn eight_senders(stage: &Stage) {
 /// A sender that ends at its n-th step, for every n: its repeat sends once, or says that it cannot know.
 #[cfg(feature = "crash-walk")]
 #[test]
-#[expect(clippy::print_stdout, reason = "the number of steps is quoted")]
 fn a_send_that_ends_at_any_step_arrives_once_or_is_uncertain() {
     let stage = Stage::new();
     let mut ends = Vec::new();

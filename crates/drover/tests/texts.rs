@@ -175,7 +175,6 @@ fn files_named_x(directory: &Path) -> Vec<PathBuf> {
 
 /// Faults S-09, S-10, S-12, S-13, X-07.
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures are quoted")]
 fn must_show_01_4() {
     let stage = Stage::new();
     let texts: Vec<Text> = sized().into_iter().chain(strange()).collect();

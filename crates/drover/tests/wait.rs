@@ -119,7 +119,7 @@ fn a_closed_task_ends_the_wait_for_it_at_once() {
     stage.run(&["task", "close", "one", "--evidence", "seen"]).ok();
     let closed = Instant::now();
     let waited = ended(&waiting.wait(), 0, "reached");
-    assert!(closed.elapsed() < Duration::from_secs(1));
+    assert!(closed.elapsed() < Duration::from_secs(3));
     assert_eq!(outcomes(&waited, "tasks"), ["reached"]);
     stage.run(&["task", "add", "two"]).ok();
     let first = stage.env.drover(&["task", "wait", "two", "one", "--first"]).ok();
