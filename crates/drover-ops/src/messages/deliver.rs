@@ -22,6 +22,9 @@ use crate::waiting::Waiter;
 /// A lock without a deadline is waited for so long.
 const LONG: Duration = Duration::from_hours(24 * 365);
 
+/// How long a line of Drover's own waits for a text that is being typed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// How far a message got in one attempt to deliver it.
 #[derive(Debug, Clone)]
 pub struct Delivery {
@@ -197,6 +200,21 @@ fn type_into(
         Ok(()) => (hand.type_text(&format!("drover-{uid}"), text), open.in_mode),
         Err(refused) => (refused, false),
     }
+}
+
+/// Whether another call is typing into an agent's pane now; what a call that is gone left is settled.
+pub fn is_being_typed(ctx: &mut Ctx, agent: &Agent) -> Result<bool> {
+    if messages::leased(&ctx.read(), agent.pk)?.is_empty() {
+        return Ok(false);
+    }
+    let Some(_lock) = locks(ctx)?.try_lock(&lock_name(agent))? else { return Ok(true) };
+    settle_cut_off(ctx, agent)?;
+    Ok(false)
+}
+
+/// Keeps all others from typing into an agent's pane as long as the lock is held.
+pub fn hold_pane(ctx: &Ctx, agent: &Agent) -> Result<Lock> {
+    Ok(locks(ctx)?.lock(&lock_name(agent), PATIENCE)?)
 }
 
 /// Messages that somebody began to type before this process took the lock: whoever it was is gone.
