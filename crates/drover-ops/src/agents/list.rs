@@ -20,6 +20,7 @@ pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
     let seen = observe_by(ctx, &look, agents.clone());
     let has_typed = messages::deliver_to_idle(ctx, &seen)?;
     Ok((project, if has_typed { observe(ctx, agents) } else { seen }))
+    Ok((project, messages::observe_delivering(ctx, agents)))
 }
 
 /// One agent and what it is doing.
@@ -30,6 +31,8 @@ pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
     let seen = observed(ctx, &look, agent.clone());
     let has_typed = messages::deliver_to_idle(ctx, std::slice::from_ref(&seen))?;
     Ok((project, if has_typed { observe_one(ctx, agent) } else { seen }))
+    messages::deliver_due(ctx, &agent)?;
+    Ok((project, observe_one(ctx, agent)))
 }
 
 /// What one agent is doing.

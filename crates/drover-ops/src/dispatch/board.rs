@@ -17,6 +17,7 @@ use super::types::Skipped;
 use crate::agents::{Observed, observe, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
+use crate::messages;
 use crate::policy::Policy;
 use crate::trust::{self, Kind};
 use crate::workspaces;
@@ -64,6 +65,7 @@ pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
     let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
     Ok(Crew { agents: observe_by(ctx, &look, rows) })
+    Ok(Crew { agents: messages::observe_delivering(ctx, rows) })
 }
 
 /// A board, and what it was made from.

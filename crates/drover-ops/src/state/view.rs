@@ -9,6 +9,7 @@ use super::needs::{self, Need};
 use crate::agents::{Look, Observed, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
+use crate::messages;
 use crate::resolve;
 
 /// How many tasks each list of `state` shows at most.
@@ -71,6 +72,9 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
 fn of_project(ctx: &Ctx, look: &Look, project: Project) -> Result<ProjectState> {
     let tx = ctx.read();
     let agents = observe_by(ctx, look, agent_rows::list(&tx, project.pk)?);
+fn of_project(ctx: &mut Ctx, project: Project) -> Result<ProjectState> {
+    let rows = agent_rows::list(&ctx.read(), project.pk)?;
+    let agents = messages::observe_delivering(ctx, rows);
     let needs = needs::of_project(ctx, &project, &agents)?;
     let closed = Query {
         statuses: vec!["CLOSED".to_owned()],

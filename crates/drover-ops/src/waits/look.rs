@@ -53,6 +53,14 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
     let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
     let mut watched = Vec::new();
     for seen in observe_by(ctx, &look, rows) {
+    let mut glance = glance(ctx, uids)?;
+    let is_unreaped =
+        |it: &Observed| it.decided.state == Presence::Exited && it.agent.lifecycle.is_running();
+    if glance.iter().any(is_unreaped) {
+        // It died between the two calls: what it held is given back before its death is told.
+        glance = self::glance(ctx, uids)?;
+    }
+    for seen in glance {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
         if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
@@ -61,6 +69,13 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
         watched.push(now);
     }
     Ok(watched)
+}
+
+fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
+    reconcile(ctx)?;
+    let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
+    let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
+    Ok(observe(ctx, rows))
 }
 
 fn counted(seen: Observed, last: Option<&Watched>) -> Watched {
