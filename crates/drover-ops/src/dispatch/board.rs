@@ -12,9 +12,8 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Task};
 use drover_store::{edges, notes};
 
-use super::pass::Skipped;
 use super::types::Skipped;
-use crate::agents::{Observed, observe, observe_by, reconcile};
+use crate::agents::{Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::messages;
@@ -64,8 +63,7 @@ fn is_worker(observed: &Observed) -> bool {
 pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
     let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
-    Ok(Crew { agents: observe_by(ctx, &look, rows) })
-    Ok(Crew { agents: messages::observe_delivering(ctx, rows) })
+    Ok(Crew { agents: messages::observe_delivering(ctx, &look, rows) })
 }
 
 /// A board, and what it was made from.

@@ -48,11 +48,6 @@ pub(super) fn needs_person(state: Presence) -> bool {
 
 /// Looks at agents again; `before` is what the last look saw, in any order.
 pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result<Vec<Watched>> {
-    let look = reconcile(ctx)?;
-    let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
-    let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
-    let mut watched = Vec::new();
-    for seen in observe_by(ctx, &look, rows) {
     let mut glance = glance(ctx, uids)?;
     let is_unreaped =
         |it: &Observed| it.decided.state == Presence::Exited && it.agent.lifecycle.is_running();
@@ -60,6 +55,7 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
         // It died between the two calls: what it held is given back before its death is told.
         glance = self::glance(ctx, uids)?;
     }
+    let mut watched = Vec::new();
     for seen in glance {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
@@ -72,10 +68,10 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
 }
 
 fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
     let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
-    Ok(observe(ctx, rows))
+    Ok(observe_by(ctx, &look, rows))
 }
 
 fn counted(seen: Observed, last: Option<&Watched>) -> Watched {
