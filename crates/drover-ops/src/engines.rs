@@ -6,6 +6,12 @@ use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::words;
 
+/// The engine that stands for the person's own shell.
+const OWN_SHELL: &str = "shell";
+
+/// Shells by the names of their programs.
+const SHELLS: &[&str] = &["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"];
+
 /// The engine of an agent for which none is named.
 pub const DEFAULT: &str = "pi";
 
@@ -107,16 +113,30 @@ pub fn of_command(command: Vec<String>) -> Engine {
     Engine { name, command, source, work: None, takes_work }
 }
 
+/// Whether an agent of this engine and command, a JSON array of words, is a shell that reads
+/// commands from its terminal: not one that was given a script.
+pub fn is_shell(engine: &str, command: &str) -> bool {
+    if engine == OWN_SHELL {
+        return true;
+    }
+    let words: Vec<String> = serde_json::from_str(command).unwrap_or_default();
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let name = Path::new(program).file_name().and_then(std::ffi::OsStr::to_str);
+    let is_option =
+        |it: &String| it.starts_with("--") || (it.starts_with('-') && !it.contains('c'));
+    name.is_some_and(|it| SHELLS.contains(&it)) && arguments.iter().all(is_option)
+}
+
 fn own_command(ctx: &Ctx, name: &str) -> Vec<String> {
     match name {
-        "shell" => vec![ctx.env().shell().to_string_lossy().into_owned()],
+        OWN_SHELL => vec![ctx.env().shell().to_string_lossy().into_owned()],
         other => vec![other.to_owned()],
     }
 }
 
 fn usual_work(name: &str) -> TakesWork {
     match name {
-        "shell" => TakesWork::Run,
+        OWN_SHELL => TakesWork::Run,
         "claude" | "codex" | "pi" => TakesWork::Message,
         _ => TakesWork::None,
     }
@@ -127,4 +147,24 @@ fn variable(name: &str) -> String {
         .chars()
         .map(|it| if it.is_ascii_alphanumeric() { it.to_ascii_uppercase() } else { '_' });
     format!("DROVER_ENGINE_{}", upper.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_shell;
+
+    #[test]
+    fn a_shell_reads_commands_unless_it_was_given_a_script() {
+        let check = |command: &str, expected: bool| {
+            assert_eq!(is_shell("any", command), expected, "{command}");
+        };
+        check(r#"["/bin/bash"]"#, true);
+        check(r#"["bash","--norc","-i"]"#, true);
+        check(r#"["sh","-c","exec cat"]"#, false);
+        check(r#"["bash","-lc","make"]"#, false);
+        check(r#"["bash","agent.sh"]"#, false);
+        check(r#"["cat"]"#, false);
+        check("[]", false);
+        assert!(is_shell("shell", r#"["cat"]"#));
+    }
 }

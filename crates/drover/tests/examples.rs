@@ -22,9 +22,11 @@ const PREPARED: &[(&str, &str)] = &[
     ("agent", AN_AGENT),
     ("agent kick", A_BUSY_AGENT),
     ("agent list", ""),
+    ("agent send", "drover agent spawn w1 --command cat"),
     ("agent spawn", ""),
     ("task close", A_CLAIM),
     ("task release", A_CLAIM),
+    ("task wait", A_CLOSED_TASK),
     ("workspace", AN_AGENT),
     ("workspace orphans", ""),
 ];
@@ -38,6 +40,10 @@ until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_c
 do :; done
 "#;
 const A_CLAIM: &str = "drover task claim design_the_schema";
+const A_CLOSED_TASK: &str = r#"
+drover task claim design_the_schema
+drover task close design_the_schema --evidence "the schema is in the repository"
+"#;
 
 /// Examples that cannot run here, by their verb, each with its reason.
 const SKIPPED: &[(&str, &str)] = &[];

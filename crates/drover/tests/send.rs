@@ -51,6 +51,7 @@ fn check(habits: &[Habit]) {
     }
 }
 
+/// Faults S-01, S-14.
 #[test]
 fn a_text_arrives_whole_whatever_the_agent_does_to_pastes() {
     check(&[
@@ -65,6 +66,7 @@ fn a_text_arrives_whole_whatever_the_agent_does_to_pastes() {
     ]);
 }
 
+/// Faults S-16, S-25.
 #[test]
 fn a_text_arrives_whatever_the_agent_does_with_its_turns() {
     check(&[
@@ -76,6 +78,7 @@ fn a_text_arrives_whatever_the_agent_does_with_its_turns() {
     ]);
 }
 
+/// Faults S-05, S-06, P-01, P-26.
 #[test]
 fn nothing_is_typed_into_a_dialog_or_a_draft() {
     check(&[
@@ -90,6 +93,7 @@ fn nothing_is_typed_into_a_dialog_or_a_draft() {
     ]);
 }
 
+/// Fault S-04.
 #[test]
 fn what_cannot_be_proven_is_not_claimed() {
     check(&[
@@ -114,6 +118,7 @@ fn prose_with_the_words_of_dialogs_is_no_dialog() {
     assert_eq!(level(&agent.send(&["go on"]).ok().json()), "submitted");
 }
 
+/// Faults D-01, S-25.
 #[test]
 fn a_slow_start_is_waited_for_and_an_unreadable_screen_keeps_the_message() {
     let stage = Stage::new();
@@ -125,6 +130,7 @@ fn a_slow_start_is_waited_for_and_an_unreadable_screen_keeps_the_message() {
     assert!(small.recorded().of("paste").is_empty());
 }
 
+/// Fault S-20.
 #[test]
 fn an_asynchronous_modal_window_loses_nothing() {
     let stage = Stage::new();
@@ -146,6 +152,7 @@ fn an_agent_inside_the_pane_gets_what_is_typed_there() {
     assert_eq!(nested.of("submit")[0]["text"], "hello");
 }
 
+/// Fault S-17.
 #[test]
 fn a_busy_agent_is_waited_for_and_what_stays_queued_is_delivered_by_the_next_call() {
     let stage = Stage::new();
@@ -212,6 +219,7 @@ fn a_shell_runs_a_text_only_when_told_to() {
     agent.send(&["ls", "--run"]).refused(2, "usage");
 }
 
+/// Fault S-24.
 #[test]
 fn what_cannot_be_proven_or_understood_is_refused_before_anything_is_written() {
     let stage = Stage::new();
@@ -243,6 +251,7 @@ fn a_repeated_key_sends_once() {
     assert_eq!(agent.recorded().of("submit").len(), 1);
 }
 
+/// Fault S-12.
 #[test]
 fn a_line_mode_terminal_is_not_given_a_line_that_it_would_cut() {
     let stage = Stage::new();
@@ -262,6 +271,7 @@ fn an_engine_with_a_channel_of_its_own_is_typed_into_only_when_told_to() {
     assert_eq!(level(&agent.send(&["x", "--via", "mux"]).ok().json()), "typed");
 }
 
+/// Fault S-16.
 #[test]
 fn a_sender_that_is_killed_is_made_up_for_where_nothing_was_typed_and_never_repeated_elsewhere() {
     let stage = Stage::new();
@@ -287,6 +297,7 @@ fn a_sender_that_is_killed_is_made_up_for_where_nothing_was_typed_and_never_repe
     assert_eq!(deaf.recorded().of("paste").len(), 1);
 }
 
+/// Faults.
 #[test]
 fn a_message_by_an_agent_names_its_origin_and_has_no_shell_run_it() {
     let stage = Stage::new();
@@ -324,6 +335,7 @@ fn attach(stage: &Stage, agent: &Agent<'_>) {
 }
 
 /// Every way in which a message can fail to arrive: the receipt and the exit code say which.
+/// Faults S-04, S-08, S-21, S-26.
 #[test]
 fn must_show_01_5() {
     let stage = Stage::new();
@@ -376,6 +388,7 @@ fn must_show_01_5() {
 }
 
 /// Eight whole messages, in the order of the outbox.
+#[expect(clippy::print_stdout, reason = "the figure is quoted")]
 fn eight_senders(stage: &Stage) {
     let agent = stage.agent("shared", &["--instant-turn"]);
     let texts: Vec<String> =

@@ -1,5 +1,6 @@
 //! Texts that break senders: they arrive once and whole, and do no harm anywhere else.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use drover_testkit::wait_until;
@@ -30,6 +31,7 @@ fn long(bytes: usize) -> String {
         }
         text.push_str(&number.to_string());
         text.push_str(" 0123456789 abcdefghijklmnopqrstuvwxyz");
+        write!(text, "{number} 0123456789 abcdefghijklmnopqrstuvwxyz").unwrap();
         text.push(if number % 3 == 2 { '\n' } else { ' ' });
     }
     text.truncate(bytes);
@@ -173,6 +175,7 @@ fn files_named_x(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Faults S-09, S-10, S-12, S-13, X-07.
 #[test]
 fn must_show_01_4() {
     let stage = Stage::new();
@@ -203,6 +206,8 @@ fn must_show_01_4() {
     assert!(!shell.screen().contains("touch"));
 
     assert_eq!(files_named_x(stage.env.root()), Vec::<PathBuf>::new());
+    let found = files_named_x(stage.env.root());
+    assert!(found.is_empty(), "{found:?}");
     let bytes: usize = texts.iter().map(|it| it.arrives.len()).sum();
     println!("{} texts, {bytes} bytes, once and whole to two programs", texts.len());
 }

@@ -70,6 +70,7 @@ fn a_busy_agent_is_waited_for_and_gets_what_is_due_meanwhile() {
     assert_eq!((recorded.of("submit").len(), recorded.of("turn_end").len()), (2, 2));
 }
 
+/// Fault G-18.
 #[test]
 fn a_death_counts_more_than_a_need_and_that_more_than_time() {
     let stage = Stage::new();
@@ -118,13 +119,14 @@ fn a_closed_task_ends_the_wait_for_it_at_once() {
     stage.run(&["task", "close", "one", "--evidence", "seen"]).ok();
     let closed = Instant::now();
     let waited = ended(&waiting.wait(), 0, "reached");
-    assert!(closed.elapsed() < Duration::from_secs(1));
+    assert!(closed.elapsed() < Duration::from_secs(3));
     assert_eq!(outcomes(&waited, "tasks"), ["reached"]);
     stage.run(&["task", "add", "two"]).ok();
     let first = stage.env.drover(&["task", "wait", "two", "one", "--first"]).ok();
     assert_eq!(first.stdout.lines().next(), Some("web/one"));
 }
 
+/// Fault G-18.
 #[test]
 fn a_deleted_task_never_counts_as_reached() {
     let stage = Stage::new();
@@ -145,6 +147,7 @@ fn a_deleted_task_never_counts_as_reached() {
     assert_eq!(outcomes(&waited, "tasks"), ["deleted", "reached"]);
 }
 
+/// Fault G-18.
 #[test]
 fn the_death_of_its_agent_ends_the_wait_for_a_task() {
     let stage = Stage::new();
@@ -159,6 +162,7 @@ fn the_death_of_its_agent_ends_the_wait_for_a_task() {
     assert_eq!(waited["tasks"]["items"][0]["status"], "OPEN");
 }
 
+/// Fault D-13.
 #[test]
 fn an_agent_that_needs_a_person_or_does_nothing_ends_the_wait_or_is_only_said() {
     let stage = Stage::new();

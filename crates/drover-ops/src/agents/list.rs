@@ -5,7 +5,7 @@ use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
 
 use super::look::Look;
-use super::observe::{Observed, observe, observe_by, observed};
+use super::observe::{Observed, observed};
 use super::reconcile::reconcile;
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
@@ -17,9 +17,7 @@ pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
     let project = resolve::project(ctx)?;
     let look = reconcile(ctx)?;
     let agents = agents::list(&ctx.read(), project.pk)?;
-    let seen = observe_by(ctx, &look, agents.clone());
-    let has_typed = messages::deliver_to_idle(ctx, &seen)?;
-    Ok((project, if has_typed { observe(ctx, agents) } else { seen }))
+    Ok((project, messages::observe_delivering(ctx, &look, agents)))
 }
 
 /// One agent and what it is doing.
@@ -27,9 +25,9 @@ pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
     let (project, agent) = resolve::agent(ctx, name)?;
     let look = reconcile(ctx)?;
     let agent = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
-    let seen = observed(ctx, &look, agent.clone());
-    let has_typed = messages::deliver_to_idle(ctx, std::slice::from_ref(&seen))?;
-    Ok((project, if has_typed { observe_one(ctx, agent) } else { seen }))
+    let seen = messages::observe_delivering(ctx, &look, vec![agent.clone()]).pop();
+    let seen = seen.unwrap_or_else(|| observed(ctx, &look, agent));
+    Ok((project, seen))
 }
 
 /// What one agent is doing.

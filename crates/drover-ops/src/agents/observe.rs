@@ -10,6 +10,7 @@ use drover_store::agents::Agent;
 
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
+use crate::engines;
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -60,9 +61,11 @@ fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<ScreenVerdict> {
     Some(rules.verdict(&mux.capture(&pane.id, Capture::Last(lines)).ok()?))
 }
 
-/// What is in the foreground of an agent that takes work by running commands.
+/// What is in the foreground of an agent that is a shell, or takes work by running commands.
 fn foreground(agent: &Agent) -> Option<Foreground> {
-    if agent.profile.takes_work != "run" || !agent.lifecycle.is_running() {
+    let profile = &agent.profile;
+    let runs = profile.takes_work == "run" || engines::is_shell(&profile.engine, &profile.command);
+    if !runs || !agent.lifecycle.is_running() {
         return None;
     }
     if let Some(work) = &agent.work

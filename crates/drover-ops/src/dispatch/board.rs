@@ -13,9 +13,10 @@ use drover_store::tasks::{self, Query, Task};
 use drover_store::{edges, notes};
 
 use super::types::Skipped;
-use crate::agents::{Observed, observe_by, reconcile};
+use crate::agents::{Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
+use crate::messages;
 use crate::policy::Policy;
 use crate::trust::{self, Kind};
 use crate::workspaces;
@@ -62,7 +63,7 @@ fn is_worker(observed: &Observed) -> bool {
 pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
     let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
-    Ok(Crew { agents: observe_by(ctx, &look, rows) })
+    Ok(Crew { agents: messages::observe_delivering(ctx, &look, rows) })
 }
 
 /// A board, and what it was made from.

@@ -11,7 +11,7 @@ use drover_store::workspaces::{self as rows, Workspace};
 
 use crate::ctx::Ctx;
 use crate::error::{DispatchError, Result};
-use crate::{agents, words, workspaces};
+use crate::{agents, messages, words, workspaces};
 
 /// Claims a task for an agent and tells it to begin; a word that cannot be given releases the claim.
 pub(super) fn hand(ctx: &mut Ctx, project: &Project, task: &Task, agent: &Agent) -> Result<()> {
@@ -80,5 +80,7 @@ fn type_work(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     let pane = PaneId::parse(&binding.pane_id).map_err(mux::MuxError::from)?;
     let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
     let what = format!("tell {} to work", agent.name);
+    // A text that somebody types there now must not be cut in two by the line.
+    let _lock = messages::hold_pane(ctx, agent)?;
     ctx.act(what, || Ok(mux.type_line(&pane, &line)?)).map(|_| ())
 }

@@ -14,13 +14,16 @@ use super::channel::Channel;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::{Hand, Typed};
-use crate::agents::Observed;
+use crate::agents::{Look, Observed, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
 
 /// A lock without a deadline is waited for so long.
 const LONG: Duration = Duration::from_hours(24 * 365);
+
+/// How long a line of Drover's own waits for a text that is being typed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How far a message got in one attempt to deliver it.
 #[derive(Debug, Clone)]
@@ -131,13 +134,21 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
     }
 }
 
-/// Delivers what is due to those of some agents that were seen idle; whether anything was typed.
-pub fn deliver_to_idle(ctx: &mut Ctx, agents: &[Observed]) -> Result<bool> {
+/// What agents are doing by the reaper's look, after those that are idle were given the oldest message
+/// that is due to them.
+///
+/// The servers are asked again only if something was typed. A delivery that fails is said and takes
+/// nothing away from what is seen.
+pub fn observe_delivering(ctx: &mut Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
+    let seen = observe_by(ctx, look, agents.clone());
     let mut has_typed = false;
-    for observed in agents.iter().filter(|it| it.decided.state == Presence::Idle) {
-        has_typed |= deliver_due(ctx, &observed.agent)?.is_some();
+    for observed in seen.iter().filter(|it| it.decided.state == Presence::Idle) {
+        match deliver_due(ctx, &observed.agent) {
+            Ok(delivery) => has_typed |= delivery.is_some(),
+            Err(err) => ctx.warn(format!("nothing was sent to {}: {err}", observed.agent.name)),
+        }
     }
-    Ok(has_typed)
+    if has_typed { observe(ctx, agents) } else { seen }
 }
 
 fn attempt(
@@ -191,6 +202,21 @@ fn type_into(
         Ok(()) => (hand.type_text(&format!("drover-{uid}"), text), open.in_mode),
         Err(refused) => (refused, false),
     }
+}
+
+/// Whether another call is typing into an agent's pane now; what a call that is gone left is settled.
+pub fn is_being_typed(ctx: &mut Ctx, agent: &Agent) -> Result<bool> {
+    if messages::leased(&ctx.read(), agent.pk)?.is_empty() {
+        return Ok(false);
+    }
+    let Some(_lock) = locks(ctx)?.try_lock(&lock_name(agent))? else { return Ok(true) };
+    settle_cut_off(ctx, agent)?;
+    Ok(false)
+}
+
+/// Keeps all others from typing into an agent's pane as long as the lock is held.
+pub fn hold_pane(ctx: &Ctx, agent: &Agent) -> Result<Lock> {
+    Ok(locks(ctx)?.lock(&lock_name(agent), PATIENCE)?)
 }
 
 /// Messages that somebody began to type before this process took the lock: whoever it was is gone.

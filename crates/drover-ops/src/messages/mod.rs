@@ -11,6 +11,8 @@ mod typing;
 
 pub use channel::Channel;
 pub use compose::{Composed, MOST_BYTES, compose};
-pub use deliver::{Delivery, Stopped, deliver_due, deliver_to_idle, send_to};
+pub use deliver::{
+    Delivery, Stopped, deliver_due, hold_pane, is_being_typed, observe_delivering, send_to,
+};
 pub use outbox::{Changed, Edit, New, Queue, Queued, Withdraw, edit, put, queue, withdraw};
 pub use send::{Send, Sent, send};

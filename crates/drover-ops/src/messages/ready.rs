@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use super::channel::Channel;
 use super::place::{Place, Seen};
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{OpError, Result};
 use crate::waiting::{Event, Waiter};
 
 /// The pause between two looks at a pane.
@@ -110,7 +110,11 @@ fn look(ctx: &Ctx, agent: &Agent, channel: &Channel) -> Result<Ready> {
         return Ok(Ready::NotYet("it has no pane yet".to_owned()));
     };
     match place.look() {
-        Seen::Pane(pane) => look_at_pane(place, &pane, channel),
+        Seen::Pane(pane) => match look_at_pane(place, &pane, channel) {
+            // A pane that goes between two calls is seen gone by the next look.
+            Err(OpError::Mux(err)) => Ok(Ready::NotYet(err.to_string())),
+            other => other,
+        },
         Seen::Gone(how) => Ok(Ready::Stopped(Obstacle::AgentDead, how)),
         Seen::Silent(why) => Ok(Ready::NotYet(format!("its server does not answer: {why}"))),
     }

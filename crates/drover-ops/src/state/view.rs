@@ -6,9 +6,10 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs::{self, Need};
-use crate::agents::{Look, Observed, observe_by, reconcile};
+use crate::agents::{Look, Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
+use crate::messages;
 use crate::resolve;
 
 /// How many tasks each list of `state` shows at most.
@@ -68,9 +69,10 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
     }
 }
 
-fn of_project(ctx: &Ctx, look: &Look, project: Project) -> Result<ProjectState> {
+fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectState> {
+    let rows = agent_rows::list(&ctx.read(), project.pk)?;
+    let agents = messages::observe_delivering(ctx, look, rows);
     let tx = ctx.read();
-    let agents = observe_by(ctx, look, agent_rows::list(&tx, project.pk)?);
     let needs = needs::of_project(ctx, &project, &agents)?;
     let closed = Query {
         statuses: vec!["CLOSED".to_owned()],

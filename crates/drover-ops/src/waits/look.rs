@@ -48,11 +48,15 @@ pub(super) fn needs_person(state: Presence) -> bool {
 
 /// Looks at agents again; `before` is what the last look saw, in any order.
 pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result<Vec<Watched>> {
-    let look = reconcile(ctx)?;
-    let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
-    let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
+    let mut glance = glance(ctx, uids)?;
+    let is_unreaped =
+        |it: &Observed| it.decided.state == Presence::Exited && it.agent.lifecycle.is_running();
+    if glance.iter().any(is_unreaped) {
+        // It died between the two calls: what it held is given back before its death is told.
+        glance = self::glance(ctx, uids)?;
+    }
     let mut watched = Vec::new();
-    for seen in observe_by(ctx, &look, rows) {
+    for seen in glance {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
         if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
@@ -61,6 +65,13 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
         watched.push(now);
     }
     Ok(watched)
+}
+
+fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
+    let look = reconcile(ctx)?;
+    let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
+    let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
+    Ok(observe_by(ctx, &look, rows))
 }
 
 fn counted(seen: Observed, last: Option<&Watched>) -> Watched {

@@ -14,7 +14,7 @@ use crate::wire::{Items, MessageAnswer, MessageView, QueuedView};
 /// List, edit or withdraw the messages that wait for an agent.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover agent queue w1 --withdraw 3\n\nExit codes: 0, 3 unknown, or the message has left."
+    after_help = "Example:\n  drover agent queue w1\n\nExit codes: 0, 3 unknown, or the message has left."
 )]
 pub(crate) struct Queue {
     /// The agent: `<name>` or `<project>/<name>`.

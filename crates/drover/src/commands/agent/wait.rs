@@ -14,7 +14,7 @@ use crate::wire::{AgentsWaited, WaitedAgentView};
 /// Wait until agents are idle, gone, or in need of a person.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover agent wait w1 w2 --timeout 10m\n\nExit codes: 0 idle, 3 unknown, 5 the time was over, 6 one is gone, 7 one needs a person, 130 interrupted."
+    after_help = "Example:\n  drover agent wait w1 --timeout 10m\n\nExit codes: 0 idle, 3 unknown, 5 the time was over, 6 one is gone, 7 one needs a person, 130 interrupted."
 )]
 pub(crate) struct Wait {
     /// The agents: `<name>` or `<project>/<name>`.

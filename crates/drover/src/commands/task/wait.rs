@@ -15,7 +15,7 @@ use crate::wire::{TasksWaited, WaitedTaskView};
 /// Wait until tasks have a status, or cannot get there by themselves.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task wait design_the_schema --timeout 0.1s || true\n\nExit codes: 0, 3 unknown, 4 deleted meanwhile, 5 the time was over, 6 its agent died, 7 its agent needs a person, 130 interrupted."
+    after_help = "Example:\n  drover task wait design_the_schema --timeout 1h\n\nExit codes: 0, 3 unknown, 4 deleted meanwhile, 5 the time was over, 6 its agent died, 7 its agent needs a person, 130 interrupted."
 )]
 pub(crate) struct Wait {
     /// The tasks: `<id>` or `<project>/<id>`.
