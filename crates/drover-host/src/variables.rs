@@ -124,6 +124,12 @@ pub const VARIABLES: &[Variable] = &[
         "the mark by which the processes of an agent are found",
         "no agent",
     ),
+    variable(
+        Given,
+        "DROVER_BRIEF",
+        "the file with the brief of the task, for a work command",
+        "no task",
+    ),
     variable(Given, "DROVER_MACHINE", "the name of the machine", "not an agent's process"),
     variable(
         Given,
@@ -131,6 +137,7 @@ pub const VARIABLES: &[Variable] = &[
         "the repository that a workspace was made from, for its set-up command",
         "not in a set-up command",
     ),
+    variable(Given, "DROVER_TASK", "the id of the task, for a work command", "no task"),
     variable(
         Given,
         "DROVER_TOKEN",

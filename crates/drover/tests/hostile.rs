@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::env;
 
@@ -107,7 +107,7 @@ fn a_text_beyond_its_stated_size_is_refused_with_both_numbers_and_nothing_is_wri
     let largest = "x".repeat(1 << 20);
     env.drover_with_stdin(&["task", "note", "a", "-"], largest.clone()).ok();
     let kept = env.drover(&["task", "notes", "a", "--json"]).ok().data();
-    assert!(kept["items"][0]["text"] == Value::from(largest));
+    assert!(kept["items"][0]["text"] == *largest);
     let ten = "x".repeat(10 << 20);
     let size_named = |words: &[&str]| {
         let refused = env.drover_with_stdin(words, ten.clone()).refused(2, "usage");

@@ -112,7 +112,7 @@ fn lay_out(place: &Path, repository: &Path) -> Result<()> {
 /// Brings the finished work to the branch that is checked out, as its owner would, and runs the tests.
 fn prove(repository: &Path) -> Result<String> {
     git(repository, &["merge", "--quiet", "--ff-only", &crate::workspaces::trunk(PROJECT)])?;
-    let tests = Command::new("sh", repository).arg("tests/all.sh").timeout(Duration::from_secs(60));
+    let tests = Command::new("sh", repository).arg("tests/all.sh").timeout(Duration::from_mins(1));
     Ok(tests.run_ok()?.text())
 }
 

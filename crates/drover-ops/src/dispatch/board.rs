@@ -12,7 +12,7 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Task};
 use drover_store::{edges, notes};
 
-use super::pass::Skipped;
+use super::types::Skipped;
 use crate::agents::{Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;

@@ -8,35 +8,10 @@ use drover_store::workspaces::{self as rows, Workspace};
 use drover_store::{agents, tasks};
 
 use super::board::Crew;
-use super::pass::{Dispatcher, Pass};
+use super::types::{Dispatcher, LandFailure, LandedBranch, Pass, Tips};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::workspaces::{self, Land};
-
-/// A branch that was landed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LandedBranch {
-    /// Whose it is.
-    pub agent: String,
-    /// The commit the trunk is at now.
-    pub commit: String,
-}
-
-/// A branch that could not be landed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LandFailure {
-    /// Whose it is.
-    pub agent: String,
-    /// Why not.
-    pub why: String,
-}
-
-/// Where a branch and its trunk were.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tips {
-    branch: String,
-    trunk: String,
-}
 
 /// Lands the branch of every agent that is idle and holds nothing; what failed is tried again only when
 /// the branch or the trunk has moved.

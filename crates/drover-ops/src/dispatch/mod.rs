@@ -4,8 +4,9 @@ mod board;
 mod hand;
 mod landing;
 mod pass;
+mod types;
 mod watch;
 
-pub use landing::{LandFailure, LandedBranch};
-pub use pass::{Dispatcher, Handed, Options, Pass, Skipped, pass};
+pub use pass::pass;
+pub use types::{Dispatcher, Handed, LandFailure, LandedBranch, Options, Pass, Skipped};
 pub use watch::{End, watch};

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::pass::{Dispatcher, Pass, pass};
+use super::pass::pass;
+use super::types::{Dispatcher, Pass};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::waiting::{Event, Waiter};

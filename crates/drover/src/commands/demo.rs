@@ -13,7 +13,7 @@ use crate::wire::RunEnded;
 /// Show the main job on a small built-in repository, with a script where an agent would be.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover demo\n\nExit codes: those of drover run. It works in the project `demo` of this state directory; a second call goes on where the first stopped."
+    after_help = "Example:\n  drover demo\n\nExit codes: 0 shown, and otherwise those of drover run. It works in the project `demo` of this state directory; a second call goes on where the first stopped."
 )]
 pub(crate) struct Demo {
     /// How many workers.

@@ -23,7 +23,7 @@ macro_rules! answers {
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent attach" => wire::AgentAttached;
-    "agent close" => wire::AgentClosed;
+    "agent close" => wire::AgentClosed, wire::AgentClosePreview;
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
     "agent list" => wire::Items<wire::AgentView>;
@@ -35,15 +35,29 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
     "agent wait" => wire::AgentsWaited;
+    "db backup" => wire::DatabaseCopied;
+    "demo" => wire::RunEnded;
+    "dispatch" => wire::Dispatched;
+    "doctor" => wire::DoctorAnswer;
+    "log" => wire::Items<wire::ChangeView>, wire::ChangeLogged, wire::LineAppended;
+    "me show" => wire::MeView;
+    "me work" => wire::WorkedView, wire::Items<wire::TaskView>;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
+    "project set" => wire::PolicySet;
     "project show" => wire::ProjectAnswer;
+    "project teardown" => wire::ProjectTornDown;
+    "project trust" => wire::Commands, wire::Items<wire::CommandView>;
+    "run" => wire::RunEnded;
+    "since" => wire::MeanwhileView;
+    "state" => wire::StateView;
     "task add" => wire::TaskAdded;
     "task admit" => wire::TaskMoved;
     "task block" => wire::TaskEdges;
     "task claim" => wire::TaskClaimed;
     "task close" => wire::TaskClosed;
     "task delete" => wire::TaskDeleted;
+    "task import" => wire::TasksImported;
     "task list" => wire::TaskListed;
     "task next" => wire::Items<wire::TaskView>, wire::TaskClaimed;
     "task note" => wire::TaskNoted;
@@ -61,6 +75,15 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "task update" => wire::TaskUpdated;
     "task wait" => wire::TasksWaited;
     "task why" => wire::TaskWhy;
+    "undo" => wire::UndoAnswer, wire::Items<wire::GroupView>;
+    "workspace commits" => wire::Items<wire::CommitView>;
+    "workspace diff" => wire::WorkspaceDiff;
+    "workspace free" => wire::WorkspaceFreed, wire::WorkspaceDiscardPreview;
+    "workspace land" => wire::WorkspaceLanded;
+    "workspace list" => wire::Items<wire::WorkspaceView>;
+    "workspace orphans" => wire::Items<wire::OrphanView>;
+    "workspace path" => wire::WorkspacePath;
+    "workspace refresh" => wire::WorkspaceRefreshed;
 };
 
 /// What stands around the data of an answer.

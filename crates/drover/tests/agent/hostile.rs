@@ -51,7 +51,7 @@ fn a_hostile_state_directory_still_hears_of_deaths() {
 fn what_a_program_writes_on_its_screen_and_title_is_text() {
     let env = project();
     let agent = spawn(&env, "w1", &["--engine", "shell"]);
-    let line = r"printf '\033]2;#(touch x)\007'; printf 'seen \033[31m\n'; tmux rename-window '#(touch x)'";
+    let line = r"printf '\033]2;#(touch x)\007'; printf 'seen \033[31m\n'; tmux rename-window '##(touch x)'";
     in_pane(&env, pane(&agent), line);
     env.tmux_server().keys(pane(&agent), &[r"printf 'a\342\200\256b\n'", "Enter"]);
     wait_until("it is printed", LONG, || {

@@ -58,7 +58,7 @@ impl Verb for Init {
         };
         let mut card = format!("{verb} the project {name}: {}\n", visible(&made.project.title));
         if let Some(repository) = &listed.repository {
-            card.push_str(&super::repository_line(name, repository));
+            card.push_str(&super::card::repository_line(name, repository));
         }
         Ok(Report::new(outcome, data)
             .card(card)

@@ -1,5 +1,6 @@
 //! `drover project`.
 
+mod card;
 mod init;
 mod list;
 mod set;
@@ -8,10 +9,7 @@ mod teardown;
 mod trust;
 
 use clap::Subcommand;
-use drover_ops::rows::Repository;
-use drover_ops::workspaces::trunk;
 
-use crate::output::visible;
 use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
@@ -41,16 +39,4 @@ impl ProjectVerb {
             Self::Trust(it) => Box::new(it),
         }
     }
-}
-
-/// Where a project's agents work from, and where their work lands.
-fn repository_line(project: &str, repository: &Repository) -> String {
-    let branch = repository.base_branch.as_deref().unwrap_or("a detached commit");
-    format!(
-        "Repository: {} from {} at {}\nWork lands on: {}\n",
-        visible(&repository.path),
-        visible(branch),
-        repository.base_sha,
-        trunk(project)
-    )
 }

@@ -35,7 +35,7 @@ impl Verb for Show {
         let mut card =
             format!("{}: {} ({})\n", project.name, visible(&project.title), project.state);
         if let Some(repository) = &listed.repository {
-            card.push_str(&super::repository_line(&project.name, repository));
+            card.push_str(&super::card::repository_line(&project.name, repository));
         }
         let _ = writeln!(
             card,
