@@ -346,6 +346,11 @@ pub fn current_dir() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
+/// Leaves the directory this process was started in, so that it stands in nobody's way.
+pub fn leave_directory() -> std::io::Result<()> {
+    std::env::set_current_dir("/")
+}
+
 fn is_for_programs(name: &str) -> bool {
     PROGRAM.contains(&name)
         || GIT.contains(&name)

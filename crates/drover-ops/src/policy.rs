@@ -18,6 +18,8 @@ pub struct Policy {
     pub bring: Vec<String>,
     /// At most one agent on each track.
     pub is_exclusive_by_track: bool,
+    /// How long the setup hook of a new workspace may take; `None` is for ever.
+    pub setup_timeout: Option<Duration>,
     /// The command that proves a task done when it names none itself.
     pub verify: Option<String>,
     /// How long such a command may take; `None` is for ever.
@@ -35,17 +37,18 @@ impl Policy {
             let row = rows.iter().find(|it| it.0 == key).map(|it| it.1.as_str());
             row.or_else(|| config.policy.get(key).map(String::as_str)).filter(|it| !it.is_empty())
         };
-        let timeout = value("verify_timeout").and_then(|it| Limit::parse(it).ok());
+        let timeout = |key: &str| match value(key).and_then(|it| Limit::parse(it).ok()) {
+            Some(Limit::For(time)) => Some(time),
+            Some(Limit::Never) => None,
+            Some(Limit::AtOnce) | None => Some(Duration::from_mins(10)),
+        };
         Ok(Self {
             attempts: value("attempts").and_then(|it| it.parse().ok()).unwrap_or(3),
             bring: value("bring").map(list).unwrap_or_default(),
             is_exclusive_by_track: value("tracks") == Some("exclusive"),
+            setup_timeout: timeout("setup_timeout"),
             verify: value("verify").map(str::to_owned),
-            verify_timeout: match timeout {
-                Some(Limit::For(time)) => Some(time),
-                Some(Limit::Never) => None,
-                Some(Limit::AtOnce) | None => Some(Duration::from_mins(10)),
-            },
+            verify_timeout: timeout("verify_timeout"),
             wip: value("wip").and_then(|it| it.parse().ok()),
         })
     }

@@ -17,9 +17,14 @@ fn picture(store: &Store) -> Vec<String> {
     let plain = rusqlite::Connection::open(store.file()).unwrap();
     let mut lines = Vec::new();
     for table in ["projects", "policy_values", "tasks", "edges", "notes", "evidence", "log_lines"] {
+        // A reference is told by the uid of its row: keys are this database's own.
         let columns: Vec<String> = plain
             .prepare(
-                "SELECT name FROM pragma_table_info(?1) WHERE name<>'pk' AND name NOT GLOB '*_pk'",
+                "SELECT CASE name WHEN 'project_pk' THEN '(SELECT uid FROM projects WHERE pk=project_pk)'
+                   WHEN 'task_pk' THEN '(SELECT uid FROM tasks WHERE pk=task_pk)'
+                   WHEN 'blocker_pk' THEN '(SELECT uid FROM tasks WHERE pk=blocker_pk)'
+                   WHEN 'blocked_pk' THEN '(SELECT uid FROM tasks WHERE pk=blocked_pk)' ELSE name END
+                 FROM pragma_table_info(?1) WHERE name<>'pk'",
             )
             .unwrap()
             .query_map([table], |row| row.get(0))

@@ -76,6 +76,7 @@ fn each_policy_value_is_shown_with_where_it_comes_from() {
     assert_eq!(find(&checks(&env), "environment", "configuration")["severity"], "fail");
 }
 
+/// Fault I-02.
 #[test]
 fn a_missing_or_old_program_is_a_warning() {
     let env = env();

@@ -181,6 +181,7 @@ fn a_dry_run_shows_what_would_be_and_a_key_knows_the_contents_of_the_file() {
     env.drover(&["task", "import", "/no/such/plan", "--json"]).refused(5, "file_failed");
 }
 
+/// Fault G-05.
 #[test]
 fn ten_thousand_tasks_are_imported_in_one_go() {
     let env = project();
@@ -196,6 +197,7 @@ fn ten_thousand_tasks_are_imported_in_one_go() {
     assert_eq!(ready(&env), ["t0"]);
 }
 
+/// Fault X-06.
 #[test]
 fn secrets_of_a_plan_do_not_reach_the_rows() {
     let env = project();

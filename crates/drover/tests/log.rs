@@ -94,6 +94,7 @@ fn a_filter_narrows_what_is_read() {
     env.drover(&["log", "--key", "k", "--json"]).refused(2, "usage");
 }
 
+/// Fault X-06.
 #[test]
 fn a_line_is_added_under_its_kind_and_found_again() {
     let env = two_projects();

@@ -1,5 +1,5 @@
 //! Command-line tests of the real binary.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "test harness; figures are printed")]
+#![expect(clippy::unwrap_used, reason = "test harness")]
 
 mod agent;
 mod claims;

@@ -29,6 +29,7 @@ fn a_policy_value_is_set_shown_taken_back_and_undone() {
     );
 }
 
+/// Fault I-10.
 #[test]
 fn an_unknown_key_a_bad_value_and_a_secret_are_refused() {
     let env = env();

@@ -388,6 +388,7 @@ fn must_show_01_5() {
 }
 
 /// Eight whole messages, in the order of the outbox.
+#[expect(clippy::print_stdout, reason = "the figure is quoted")]
 fn eight_senders(stage: &Stage) {
     let agent = stage.agent("shared", &["--instant-turn"]);
     let texts: Vec<String> =

@@ -50,6 +50,7 @@ fn refused_everywhere(env: &TestEnv, exit: i32, outcome: &str) -> Value {
     last
 }
 
+/// Fault G-21.
 #[test]
 fn an_empty_file_is_never_an_empty_project() {
     refused_everywhere(&with_database(b""), 4, "database_foreign");
@@ -68,6 +69,7 @@ fn a_file_of_another_program_is_refused() {
     refused_everywhere(&env, 4, "database_foreign");
 }
 
+/// Fault G-13.
 #[test]
 fn a_newer_database_is_refused_by_version_and_can_be_copied() {
     let env = used();
@@ -86,6 +88,7 @@ fn a_newer_database_is_refused_by_version_and_can_be_copied() {
     env.drover(&["db", "backup", path, "--json"]).refused(4, "file_exists");
 }
 
+/// Fault G-13.
 #[test]
 fn an_older_database_that_cannot_be_migrated_is_backed_up_first_and_left_as_it_was() {
     let env = used();
@@ -201,6 +204,7 @@ fn answers(output: &CommandOutput) -> Vec<(Value, String)> {
     lines.chunks(2).map(|it| (serde_json::from_str(it[0]).unwrap(), it[1].to_owned())).collect()
 }
 
+/// Fault C-06.
 #[test]
 fn a_read_only_state_directory_is_named() {
     let env = used();
@@ -224,6 +228,7 @@ fn a_read_only_state_directory_is_named() {
     assert_eq!(fs::read(env.database()).unwrap(), before);
 }
 
+/// Fault G-21.
 #[test]
 fn a_full_disk_refuses_what_needs_room_loses_nothing_and_works_again_with_room() {
     let env = env();
@@ -250,6 +255,7 @@ fn a_full_disk_refuses_what_needs_room_loses_nothing_and_works_again_with_room()
     assert_eq!(answers[5].0["outcome"], "examined", "{}", answers[5].0);
 }
 
+/// Fault G-21.
 #[test]
 fn a_limit_of_file_sizes_is_an_answer_and_not_a_signal() {
     let env = used();

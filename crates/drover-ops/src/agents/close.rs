@@ -4,20 +4,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use drover_core::workspace::{Loss, LossKind};
-use drover_host::mux;
+use drover_host::mux::{self, MuxError};
 use drover_host::proc::{self, Ended};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
+use drover_store::tasks;
 use drover_store::workspaces as workspace_rows;
 
 use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
-use super::{launch, list};
+use super::{launch, list, place};
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 use crate::resolve;
 use crate::workspaces::{self, How, Released};
 
+/// How long a launch under way may take to end.
+const LOCK_LIMIT: Duration = Duration::from_mins(1);
+const WHY: &str = "it was closed";
 /// How long a process has between the signals that end it.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -91,6 +95,10 @@ pub(crate) fn close_agent(
     agent: &Agent,
     how: How,
 ) -> Result<Closed> {
+    let locks = place::locks(ctx)?;
+    let _lock = locks.lock(&place::launch_lock(project, &agent.name), LOCK_LIMIT)?;
+    // A launch that was under way has bound it meanwhile, or taken it back.
+    let agent = &resolve::agent_in(&ctx.read(), project, &agent.name)?;
     let look = Look::at(ctx.env(), std::slice::from_ref(agent));
     list::check_answers(&look, agent)?;
     let losses = losses(ctx, project, agent, how)?;
@@ -102,13 +110,16 @@ pub(crate) fn close_agent(
         }
         .into());
     }
+    // Before its end, which the death hook would take for a loss.
+    let mut released = release_tasks(ctx, agent)?;
     let ended = end(ctx, &look, agent)?;
     let workspace = workspaces::release(ctx, project, agent, how, "agent close")?;
-    let released = ctx.step("agent.close", |tx| {
-        let released = reconcile::release_tasks(tx, agent, "it was closed")?;
+    // What it claimed with its last breath is open again, too.
+    released.extend(ctx.step("agent.close", |tx| {
+        let released = reconcile::release_tasks(tx, agent, WHY)?;
         agents::close(tx, agent.pk)?;
         Ok(released)
-    })?;
+    })?);
     let left = ended.left.iter().map(|it| (it.identity.pid, it.name.clone())).collect();
     Ok(Closed {
         project: project.clone(),
@@ -119,6 +130,13 @@ pub(crate) fn close_agent(
         released,
         workspace,
     })
+}
+
+fn release_tasks(ctx: &mut Ctx, agent: &Agent) -> Result<Vec<String>> {
+    if tasks::held_by(&ctx.read(), &agent.uid)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    ctx.step("agent.close", |tx| reconcile::release_tasks(tx, agent, WHY))
 }
 
 fn closed_before(project: Project, agent: Agent) -> Closed {
@@ -149,7 +167,7 @@ fn has_strangers(ctx: &Ctx, agent: &Agent) -> Result<bool> {
 
 /// Ends the processes of an agent and closes its pane, if its server says that it is its own.
 fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
-    let ended = end_processes(ctx, agent)?;
+    let ended = end_processes(ctx, look, agent)?;
     if look.pane(agent).is_some()
         && let (Some(ids), Some(binding)) = (launch::pane_ids(agent)?, &agent.binding)
     {
@@ -160,10 +178,21 @@ fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
 }
 
 /// Ends all that an agent has started, by process and start time, never by name.
-pub(crate) fn end_processes(ctx: &mut Ctx, agent: &Agent) -> Result<Ended> {
+///
+/// Its pane loses the mark of the death hook first: this end is known, and the hook's process would
+/// stand in the agent's directory.
+pub(crate) fn end_processes(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
     let Some(binding) = &agent.binding else { return Ok(Ended::default()) };
     let (root, uid) = (identity(&binding.pane), agent.uid.clone());
+    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
+    let pane = look.pane(agent).map(|it| it.id.clone());
     let ended = ctx.act(format!("end the processes of {}", agent.name), || {
+        if let Some(pane) = &pane {
+            match mux.set_pane_options(pane, &[("@drover_state", "closing")]) {
+                Ok(()) | Err(MuxError::NoPane { .. } | MuxError::NoServer { .. }) => {}
+                Err(err) => return Err(err.into()),
+            }
+        }
         Ok(proc::end_tree(&root, Some(&uid), GRACE))
     })?;
     Ok(ended.unwrap_or_default())

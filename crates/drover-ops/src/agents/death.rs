@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use drover_core::agent::Lifecycle;
-use drover_host::env::Env;
+use drover_host::env::{self, Env};
 use drover_store::agents::{self, Ending};
 
 use super::look::Look;
 use super::reconcile::{REAPER, reap};
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{Result, at_file};
 
 /// Records the end of whatever agent lives in this pane, and opens its tasks again.
 ///
 /// A state directory that is gone is not made anew.
 pub fn pane_died(state: &Path, socket: &str, pane: &str) -> Result<()> {
+    // The server starts us in the agent's directory, which may be about to go.
+    env::leave_directory().map_err(at_file("/"))?;
     if !state.join("drover.db").exists() {
         return Ok(());
     }

@@ -15,18 +15,19 @@ use crate::resolve;
 /// The agents of the project that is meant, by name.
 pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
     let project = resolve::project(ctx)?;
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let agents = agents::list(&ctx.read(), project.pk)?;
-    Ok((project, messages::observe_delivering(ctx, agents)))
+    Ok((project, messages::observe_delivering(ctx, &look, agents)))
 }
 
 /// One agent and what it is doing.
 pub fn show(ctx: &mut Ctx, name: &str) -> Result<(Project, Observed)> {
     let (project, agent) = resolve::agent(ctx, name)?;
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let agent = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
-    messages::deliver_due(ctx, &agent)?;
-    Ok((project, observe_one(ctx, agent)))
+    let seen = messages::observe_delivering(ctx, &look, vec![agent.clone()]).pop();
+    let seen = seen.unwrap_or_else(|| observed(ctx, &look, agent));
+    Ok((project, seen))
 }
 
 /// What one agent is doing.

@@ -16,6 +16,8 @@ use jiff::Timestamp;
 #[derive(Debug)]
 pub struct Look {
     servers: BTreeMap<(String, String), Result<Listing, MuxError>>,
+    /// The agents it was about, by uid and process: an answer says nothing of later ones.
+    known: BTreeSet<(String, String)>,
 }
 
 impl Look {
@@ -43,7 +45,7 @@ impl Look {
                 })
                 .collect()
         });
-        Self { servers }
+        Self { servers, known: agents.iter().filter_map(known).collect() }
     }
 
     /// What the look says of an agent; none if it is not bound to a pane.
@@ -100,6 +102,9 @@ impl Look {
             return PaneProbe::ServerDead;
         }
         let no_answer = |reason: &str| PaneProbe::NoAnswer { reason: reason.to_owned() };
+        if known(agent).is_none_or(|it| !self.known.contains(&it)) {
+            return no_answer("it was started while its server answered");
+        }
         match self.servers.get(&key(binding)) {
             None => no_answer("it was not asked"),
             Some(Err(err)) => no_answer(&err.to_string()),
@@ -123,6 +128,11 @@ impl Look {
 
 fn ask(env: &Env, backend: &str, socket: &str) -> Result<Listing, MuxError> {
     mux::recorded(env, backend, Path::new(socket))?.panes()
+}
+
+fn known(agent: &Agent) -> Option<(String, String)> {
+    let pane = &agent.binding.as_ref()?.pane;
+    Some((agent.uid.clone(), format!("{}/{}", pane.pid, pane.started)))
 }
 
 fn key(binding: &Binding) -> (String, String) {

@@ -28,7 +28,7 @@ pub use kick::{Kick, Signalled, kick};
 pub use launcher::run as run_launcher;
 pub use list::{list, observe_one, screen, show};
 pub use look::Look;
-pub use observe::{Observed, observe, observed};
+pub use observe::{Observed, observe, observe_by, observed};
 pub(crate) use place::own_program;
 pub use reconcile::reconcile;
 pub use rename::{Renamed, rename};

@@ -27,8 +27,12 @@ pub struct Observed {
 
 /// Says of each agent what it is doing, asking every server once.
 pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
-    let look = Look::at(ctx.env(), &agents);
-    agents.into_iter().map(|agent| observed(ctx, &look, agent)).collect()
+    observe_by(ctx, &Look::at(ctx.env(), &agents), agents)
+}
+
+/// Says of each agent what it is doing by a look that was had.
+pub fn observe_by(ctx: &Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
+    agents.into_iter().map(|agent| observed(ctx, look, agent)).collect()
 }
 
 /// Says what one agent is doing by a look that was had.

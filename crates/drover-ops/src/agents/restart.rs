@@ -55,7 +55,7 @@ pub fn restart(ctx: &mut Ctx, name: &str) -> Result<Restarted> {
         agents::count_restart(tx, agent.pk)?;
         Ok((agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()), released))
     })?;
-    close::end_processes(ctx, &agent)?;
+    close::end_processes(ctx, &look, &agent)?;
     match launch::launch(ctx, &project, again, &token, &target) {
         Ok(agent) => Ok(Restarted { project, agent, released }),
         Err(err) => {

@@ -61,9 +61,9 @@ fn is_worker(observed: &Observed) -> bool {
 
 /// Looks at every agent of the project, after the reaper has.
 pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
-    Ok(Crew { agents: messages::observe_delivering(ctx, rows) })
+    Ok(Crew { agents: messages::observe_delivering(ctx, &look, rows) })
 }
 
 /// A board, and what it was made from.

@@ -14,7 +14,7 @@ use super::channel::Channel;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::{Hand, Typed};
-use crate::agents::{Observed, observe};
+use crate::agents::{Look, Observed, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
@@ -134,11 +134,13 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
     }
 }
 
-/// What agents are doing, after those that are idle were given the oldest message that is due to them.
+/// What agents are doing by the reaper's look, after those that are idle were given the oldest message
+/// that is due to them.
 ///
-/// A delivery that fails is said and takes nothing away from what is seen.
-pub fn observe_delivering(ctx: &mut Ctx, agents: Vec<Agent>) -> Vec<Observed> {
-    let seen = observe(ctx, agents.clone());
+/// The servers are asked again only if something was typed. A delivery that fails is said and takes
+/// nothing away from what is seen.
+pub fn observe_delivering(ctx: &mut Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
+    let seen = observe_by(ctx, look, agents.clone());
     let mut has_typed = false;
     for observed in seen.iter().filter(|it| it.decided.state == Presence::Idle) {
         match deliver_due(ctx, &observed.agent) {

@@ -6,7 +6,7 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs::{self, Need};
-use crate::agents::{Observed, reconcile};
+use crate::agents::{Look, Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::messages;
@@ -46,10 +46,10 @@ pub struct State {
 /// The state of the project that is meant, or of every project; looks at every agent first.
 pub fn state(ctx: &mut Ctx, all: bool) -> Result<State> {
     let wanted = chosen(ctx, all)?;
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let mut projects = Vec::new();
     for project in wanted {
-        projects.push(of_project(ctx, project)?);
+        projects.push(of_project(ctx, &look, project)?);
     }
     Ok(State { projects })
 }
@@ -69,9 +69,9 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
     }
 }
 
-fn of_project(ctx: &mut Ctx, project: Project) -> Result<ProjectState> {
+fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectState> {
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
-    let agents = messages::observe_delivering(ctx, rows);
+    let agents = messages::observe_delivering(ctx, look, rows);
     let tx = ctx.read();
     let needs = needs::of_project(ctx, &project, &agents)?;
     let closed = Query {

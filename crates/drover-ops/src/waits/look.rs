@@ -5,7 +5,7 @@ use std::time::Duration;
 use drover_core::agent::{Presence, Source};
 use drover_store::agents::{self, Agent};
 
-use crate::agents::{Observed, observe, reconcile};
+use crate::agents::{Observed, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::messages;
@@ -59,6 +59,10 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
     for seen in glance {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
+        if messages::is_being_typed(ctx, &now.seen.agent)? {
+            // What stands in its composer is a message under way, not somebody's draft.
+            now.looks = 0;
+        }
         if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
             now.looks = 0;
         }
@@ -68,10 +72,10 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
 }
 
 fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
-    reconcile(ctx)?;
+    let look = reconcile(ctx)?;
     let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
     let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
-    Ok(observe(ctx, rows))
+    Ok(observe_by(ctx, &look, rows))
 }
 
 fn counted(seen: Observed, last: Option<&Watched>) -> Watched {

@@ -6,13 +6,13 @@ use std::path::Path;
 use drover_core::task::State;
 use drover_host::workspace::git::{self, Oid};
 use drover_store::tasks::{self, Query, Task};
-use drover_store::{agents, notes, projects};
+use drover_store::{agents, notes};
 
 use super::find::Owned;
-use super::settings::Settings;
 use crate::ctx::Ctx;
-use crate::digest::sha256_hex;
 use crate::error::Result;
+use crate::policy::Policy;
+use crate::trust;
 
 /// The trailer that names a task in the commit made for it.
 const TASK_TRAILER: &str = "Drover-Task";
@@ -54,8 +54,7 @@ pub(super) fn brings(ctx: &mut Ctx, owned: &Owned, from: &Oid, to: &Oid) -> Resu
         }
     }
     if checks.is_empty() {
-        let settings = Settings::read(ctx, owned.project.pk)?;
-        let policy = settings.verify().map(str::to_owned);
+        let policy = Policy::of(ctx, &owned.project)?.verify;
         checks.extend(policy.map(|command| Check { command, chosen_by: "policy".to_owned() }));
     }
     Ok(Brings { tasks, checks })
@@ -63,8 +62,8 @@ pub(super) fn brings(ctx: &mut Ctx, owned: &Owned, from: &Oid, to: &Oid) -> Resu
 
 /// What a person of this machine chose may run; what came with a plan only when it is trusted.
 fn may_run(ctx: &Ctx, project_pk: i64, command: &str, chosen_by: &str) -> Result<bool> {
-    let digest = sha256_hex(command.as_bytes());
-    Ok(chosen_by != "plan" || projects::is_trusted(&ctx.read(), project_pk, "verify", &digest)?)
+    let kind = trust::Kind::Verify;
+    Ok(chosen_by != "plan" || trust::is_trusted(&ctx.read(), project_pk, kind, command.as_bytes())?)
 }
 
 /// A task belongs to a landing if a commit of it names the task, if it was closed on one of its

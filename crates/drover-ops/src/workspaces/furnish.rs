@@ -1,6 +1,7 @@
 //! What a new checkout gets beyond its commit: ignored files of the source, and the setup hook.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use drover_core::task::OwnedPath;
 use drover_core::workspace::is_regenerable;
@@ -11,10 +12,10 @@ use drover_store::projects::Project;
 use serde::{Deserialize, Serialize};
 
 use super::place::shown;
-use super::settings::Settings;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, WorkspaceError, at_file};
 use crate::logged;
+use crate::policy::Policy;
 use crate::trust::{self, SETUP_FILE};
 
 /// A checkout that is being furnished.
@@ -38,10 +39,10 @@ pub(crate) struct Brought {
 
 /// Brings along what the policy lists, then runs the setup hook if it is trusted.
 pub(crate) fn furnish(ctx: &mut Ctx, bare: &Bare<'_>) -> Result<Vec<Brought>> {
-    let settings = Settings::read(ctx, bare.project.pk)?;
+    let policy = Policy::of(ctx, bare.project)?;
     let mut brought = Vec::new();
-    for given in settings.bring() {
-        let path = OwnedPath::parse(&given)
+    for given in &policy.bring {
+        let path = OwnedPath::parse(given)
             .map_err(|err| OpError::Usage(format!("the policy bring: {err}")))?;
         if let Some(problem) = hindrance(bare, path.path())? {
             ctx.warn(format!("{} was not brought along: {problem}", path.path()));
@@ -52,7 +53,7 @@ pub(crate) fn furnish(ctx: &mut Ctx, bare: &Bare<'_>) -> Result<Vec<Brought>> {
         let copied = ctx.act(what, || bring(&source, &target, Path::new(path.path())))?;
         brought.extend(copied.into_iter().flatten());
     }
-    set_up(ctx, bare, &settings)?;
+    set_up(ctx, bare, policy.setup_timeout.unwrap_or(Duration::MAX))?;
     Ok(brought)
 }
 
@@ -85,7 +86,7 @@ fn bring(source: &Path, target: &Path, path: &Path) -> Result<Vec<Brought>> {
     Ok(brought)
 }
 
-fn set_up(ctx: &mut Ctx, bare: &Bare<'_>, settings: &Settings) -> Result<()> {
+fn set_up(ctx: &mut Ctx, bare: &Bare<'_>, timeout: Duration) -> Result<()> {
     let hook = bare.path.join(SETUP_FILE);
     if !hook.symlink_metadata().is_ok_and(|it| it.is_file()) {
         return Ok(());
@@ -98,7 +99,7 @@ fn set_up(ctx: &mut Ctx, bare: &Bare<'_>, settings: &Settings) -> Result<()> {
         ));
         return Ok(());
     }
-    let (timeout, log) = (settings.setup_timeout()?, logged::new_log(ctx, "setup")?);
+    let log = logged::new_log(ctx, "setup")?;
     let command = hook_command(ctx, bare, &hook);
     let ran = ctx.act(format!("run {}", shown(&hook)), || logged::run(command, timeout, log))?;
     match ran {

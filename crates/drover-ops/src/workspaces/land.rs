@@ -1,6 +1,7 @@
 //! `workspace land`: an agent's branch merged, verified and put on a branch that nobody has checked out.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use drover_host::lock::Lock;
 use drover_host::workspace::git::{
@@ -14,9 +15,9 @@ use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
 use super::place::{landing_directory, locks, repository, shown, trunk};
-use super::settings::Settings;
 use crate::ctx::Ctx;
 use crate::error::{Attempt, OpError, Result, WorkspaceError};
+use crate::policy::Policy;
 use crate::verify;
 use crate::words::quote;
 
@@ -122,7 +123,7 @@ fn alone(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Lock
         return Ok(None);
     }
     let locks = locks(ctx)?;
-    let patience = Settings::read(ctx, ground.owned.project.pk)?.verify_timeout()?;
+    let patience = Policy::of(ctx, &ground.owned.project)?.verify_timeout.unwrap_or(Duration::MAX);
     let name = format!("land:{}", ground.owned.project.uid);
     ctx.act(format!("hold the lock on landings of {}", ground.owned.project.name), || {
         let lock = locks.lock(&name, patience).map_err(GitError::from)?;
@@ -256,7 +257,7 @@ fn verify_all(
     }
     let (project, agent) = (&ground.owned.project, &ground.owned.agent);
     furnish(ctx, &Bare { project, agent, source: &ground.repository, path: directory })?;
-    let timeout = Settings::read(ctx, project.pk)?.verify_timeout()?;
+    let timeout = Policy::of(ctx, project)?.verify_timeout.unwrap_or(Duration::MAX);
     let mut shown_by = Vec::new();
     for check in &brings.checks {
         let mut evidence = verify::run(ctx, directory, &check.command, &check.chosen_by, timeout)?;

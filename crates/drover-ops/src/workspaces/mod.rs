@@ -13,7 +13,6 @@ mod prepare;
 mod refresh;
 mod release;
 mod rescue;
-mod settings;
 mod show;
 
 pub use land::{Land, Landed, land};

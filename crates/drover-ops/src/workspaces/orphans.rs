@@ -82,27 +82,28 @@ fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
     let is_named = |path: &Path| {
         rows.iter().any(|it| it.state != "branch_only" && Path::new(&it.path) == path)
     };
-    let mut registered: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    let mut registered: Vec<(PathBuf, PathBuf)> = Vec::new();
     for repository in repositories(ctx)? {
         for worktree in git::worktrees(&repository)? {
-            registered.insert(worktree.path, repository.clone());
+            registered.push((worktree.path, repository.clone()));
         }
     }
     let mut found = Vec::new();
     for project in subdirectories(&root)? {
         for path in subdirectories(&project)?.into_iter().filter(|it| !is_named(it)) {
             let name = shown(&path);
-            let (what, command) = match registered.get(&path) {
-                Some(repository) => {
-                    let at = quote(&shown(repository));
-                    let command = format!("git -C {at} worktree remove {}", quote(&name));
-                    (format!("a checkout of {}", shown(repository)), command)
-                }
-                None => (
-                    "no checkout of a known repository".to_owned(),
-                    format!("rm -r {}", quote(&name)),
-                ),
-            };
+            let (what, command) =
+                match registered.iter().find(|it| git::is_same_place(&it.0, &path)) {
+                    Some((_, repository)) => {
+                        let at = quote(&shown(repository));
+                        let command = format!("git -C {at} worktree remove {}", quote(&name));
+                        (format!("a checkout of {}", shown(repository)), command)
+                    }
+                    None => (
+                        "no checkout of a known repository".to_owned(),
+                        format!("rm -r {}", quote(&name)),
+                    ),
+                };
             found.push(Orphan { kind: OrphanKind::Directory, name, what, command });
         }
     }

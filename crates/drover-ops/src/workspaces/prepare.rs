@@ -114,7 +114,7 @@ fn check_place(ctx: &mut Ctx, source: &Path, path: &Path) -> Result<()> {
     if workspaces::at_path(&ctx.read(), &text(path)?)?.is_some() {
         return Err(GitError::DirectoryMissing { path: path.to_owned() }.into());
     }
-    if git::worktrees(source)?.iter().any(|it| it.path == path) {
+    if git::worktree_at(source, path)?.is_some() {
         let (locks, what) = (locks(ctx)?, format!("forget the missing checkout {}", shown(path)));
         ctx.act(what, || Ok(git::forget_missing_worktree(&locks, source, path)?))?;
     }

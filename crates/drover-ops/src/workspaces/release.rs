@@ -183,7 +183,7 @@ fn check(owned: &Owned, look: &Look, how: How) -> Result<Vec<Loss>> {
     if how != How::KeepBranch
         && look.has_repository
         && let Some(path) = git::holder_of(&owned.source(), &owned.row.branch)?
-        && path != owned.path()
+        && !git::is_same_place(&path, &owned.path())
     {
         let branch = owned.row.branch.clone();
         return Err(GitError::BranchCheckedOut { branch, path }.into());

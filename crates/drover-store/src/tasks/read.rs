@@ -63,23 +63,6 @@ pub fn plan_commands(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, St
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// The tasks that were imported under a source id.
-pub fn by_source(
-    tx: &ReadTx<'_>,
-    project_pk: i64,
-    source: &str,
-    source_id: &str,
-) -> Result<Vec<Task>> {
-    let sql = format!(
-        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
-         WHERE t.project_pk=?1 AND t.source=?2 AND t.source_id=?3 ORDER BY t.pk"
-    );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement
-        .query_map(params![project_pk, source, source_id], task_of)?
-        .collect::<rusqlite::Result<_>>()?)
-}
-
 /// The ids of every task of a project, by name.
 pub fn ids(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<String>> {
     let mut statement = tx

@@ -67,3 +67,31 @@ fn without_a_terminal_attach_prints_the_command() {
         env.drover_call(&["agent", "attach", "w1"]).variable("TMUX", format!("{socket},1,0"));
     assert!(inside.run().ok().stdout.contains("switch-client"));
 }
+
+#[test]
+fn a_dry_run_renames_restarts_and_signals_nothing() {
+    let env = project();
+    let agent = spawn(&env, "w1", &["--engine", "shell"]);
+    for words in [&["restart", "w1"][..], &["rename", "w1", "w2"], &["kick", "w1"]] {
+        let all: Vec<&str> =
+            ["agent"].iter().chain(words).chain(&["--dry-run", "--json"]).copied().collect();
+        let answer = env.drover(&all).ok().json();
+        assert_eq!(answer["dry_run"], true, "{words:?}");
+        assert!(!answer["effects"].as_array().unwrap().is_empty(), "{words:?}");
+    }
+    let after = show(&env, "w1");
+    assert_eq!(
+        (pid(&after), &after["restarts"], &after["state"]),
+        (pid(&agent), &0.into(), &"idle".into())
+    );
+}
+
+#[test]
+fn a_repeated_key_restarts_once() {
+    let env = project();
+    spawn(&env, "w1", &["--engine", "shell"]);
+    let words = ["agent", "restart", "w1", "--key", "k", "--json"];
+    let (first, second) = (env.drover(&words).ok().json(), env.drover(&words).ok().json());
+    assert_eq!(first["data"]["agent"]["pane"], second["data"]["agent"]["pane"]);
+    assert_eq!((&second["deduplicated"], &show(&env, "w1")["restarts"]), (&true.into(), &1.into()));
+}

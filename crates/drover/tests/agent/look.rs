@@ -50,3 +50,19 @@ fn a_screen_is_read_from_its_end() {
     let other = env.drover(&["agent", "show", "web/w1", "-p", "other", "--json"]);
     other.refused(2, "usage");
 }
+
+#[test]
+fn a_listing_costs_one_call_of_the_multiplexer() {
+    let env = project();
+    for name in ["w1", "w2", "w3"] {
+        spawn(&env, name, &["--engine", "shell"]);
+    }
+    let tmux = env.call("sh", &["-c", "command -v tmux"]).run().ok().stdout;
+    let calls = env.root().join("tmp").join("calls");
+    let counting =
+        format!("#!/bin/sh\necho \"$*\" >>{}\nexec {} \"$@\"\n", calls.display(), tmux.trim());
+    env.shim("tmux", &counting);
+    assert_eq!(env.drover(&["agent", "list", "--json"]).ok().data()["count"], 3);
+    let made = std::fs::read_to_string(&calls).unwrap();
+    assert_eq!(made.lines().count(), 1, "{made}");
+}

@@ -197,3 +197,19 @@ fn an_engine_is_found_by_flag_then_variable_then_configuration() {
     assert_eq!(command(&env, "b", &[]).0, "1002");
     assert_eq!(command(&env, "c", &["--command", "sleep 1003"]).0, "1003");
 }
+
+#[test]
+fn a_missing_or_old_multiplexer_is_named_before_anything_is_written() {
+    let env = project();
+    let words = ["agent", "spawn", "w1", "--command", "/bin/sleep 1000", "--json"];
+    let empty = env.root().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    env.drover_call(&words).variable("PATH", &empty).run().refused(5, "mux_missing");
+    env.shim("tmux", "#!/bin/sh\necho tmux 2.6\n");
+    let refused = env.drover(&words).refused(5, "mux_too_old");
+    assert_eq!(refused["data"]["found"], "2.6");
+    let unknown = env.drover_call(&words).variable("DROVER_MUX", "screen").run();
+    unknown.refused(2, "usage");
+    std::fs::remove_file(env.root().join("bin").join("tmux")).unwrap();
+    assert_eq!((names(&env).len(), panes(&env)), (0, 0));
+}

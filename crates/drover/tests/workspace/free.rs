@@ -81,28 +81,69 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// Runs every case over a verb: `refuse` must be refused and name the ways out, `discard` must keep
-/// everything. Each gets the agent's name.
-fn nothing_is_lost(refuse: fn(&Crew, &str) -> Value, discard: fn(&Crew, &str)) {
-    for case in CASES {
-        let crew = Crew::new();
-        let workspace = crew.agent("alice");
-        (case.make)(&workspace);
-        let refused = refuse(&crew, "alice");
-        let kinds: Vec<&str> = refused["data"]["losses"]["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| it["kind"].as_str().unwrap())
-            .collect();
-        assert_eq!(kinds, case.kinds);
-        assert!(refused["next"].as_array().unwrap().len() >= 2, "{refused}");
-        assert!(workspace.path.is_dir());
-        discard(&crew, "alice");
-        assert!(!workspace.path.exists());
-        for (place, name, text) in case.found {
-            assert_eq!(found(&crew, place, name), *text, "{place} {name}");
+/// A verb that ends a workspace.
+struct Ending {
+    /// The call without a flag, which must be refused.
+    plain: &'static [&'static str],
+    /// The word of its refusal.
+    word: &'static str,
+    /// The losses that the refusal names.
+    losses: fn(&Value) -> &Value,
+    /// The calls that end it all the same; each only shows what it would do before it says `--yes`.
+    discard: &'static [&'static [&'static str]],
+}
+
+const ENDINGS: &[Ending] = &[
+    Ending {
+        plain: &["workspace", "free", "alice"],
+        word: "workspace_not_safe",
+        losses: |it| &it["data"]["losses"]["items"],
+        discard: &[&["workspace", "free", "alice", "--discard"]],
+    },
+    Ending {
+        plain: &["agent", "close", "alice"],
+        word: "workspace_not_safe",
+        losses: |it| &it["data"]["losses"]["items"],
+        discard: &[&["agent", "close", "alice", "--discard"]],
+    },
+    Ending {
+        plain: &["project", "teardown", "web", "--yes"],
+        word: "work_would_be_lost",
+        losses: |it| &it["data"]["losses"]["items"][0]["losses"],
+        discard: &[&["agent", "close", "alice", "--discard"], &["project", "teardown", "web"]],
+    },
+];
+
+/// Each state of each verb: refused with the way out; with the explicit flag every byte is found again.
+#[test]
+fn must_show_01_8() {
+    for ending in ENDINGS {
+        for case in CASES {
+            nothing_is_lost(ending, case);
         }
+    }
+    println!("{} verbs over {} states of a workspace", ENDINGS.len(), CASES.len());
+}
+
+fn nothing_is_lost(ending: &Ending, case: &Case) {
+    let crew = Crew::new();
+    let workspace = crew.agent("alice");
+    (case.make)(&workspace);
+    let refused = crew.drover(ending.plain).refused(3, ending.word);
+    let losses = (ending.losses)(&refused).as_array().unwrap();
+    let kinds: Vec<&str> = losses.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, case.kinds, "{:?}", ending.plain);
+    assert_ne!(refused["next"], json!([]), "{refused}");
+    for words in ending.discard {
+        assert_eq!(crew.drover(words).ok().json()["outcome"], "preview");
+        assert_eq!(workspace.path.is_dir(), ending.discard.first() == Some(words));
+        let confirmed: Vec<&str> = words.iter().copied().chain(["--yes"]).collect();
+        crew.drover(&confirmed).ok();
+    }
+    assert!(!workspace.path.exists());
+    assert!(!crew.branches().contains("drover/web/alice"));
+    for (place, name, text) in case.found {
+        assert_eq!(found(&crew, place, name), *text, "{place} {name}");
     }
 }
 
@@ -121,19 +162,6 @@ pub(super) fn found(crew: &Crew, place: &str, name: &str) -> String {
 
 fn refuse_free(crew: &Crew, agent: &str) -> Value {
     crew.drover(&["workspace", "free", agent]).refused(3, "workspace_not_safe")
-}
-
-fn discard_free(crew: &Crew, agent: &str) {
-    let preview = crew.drover(&["workspace", "free", agent, "--discard"]).ok().json();
-    assert_eq!(preview["outcome"], "preview");
-    crew.drover(&["workspace", "free", agent, "--discard", "--yes"]).ok();
-    assert!(!crew.branches().contains("drover/web/alice"));
-    assert_eq!(crew.listed(agent), Value::Null);
-}
-
-#[test]
-fn free_refuses_what_would_be_lost_and_a_discard_keeps_it() {
-    nothing_is_lost(refuse_free, discard_free);
 }
 
 #[test]
@@ -206,6 +234,17 @@ fn a_workspace_whose_repository_is_gone_can_still_be_let_go() {
     refuse_free(&crew, "alice");
     crew.drover(&["workspace", "free", "alice", "--discard", "--yes"]).ok();
     assert_eq!(found(&crew, "trash", "alice/precious"), "x");
+}
+
+#[test]
+fn a_state_directory_behind_a_link_makes_no_difference() {
+    let crew = Crew::behind_a_link();
+    let alice = crew.agent("alice");
+    alice.work("a", "x");
+    crew.drover(&["workspace", "land", "alice"]).ok();
+    crew.drover(&["workspace", "free", "alice"]).ok();
+    assert_eq!(crew.drover(&["workspace", "orphans"]).ok().data()["count"], 0);
+    assert_eq!(crew.branches(), "drover/web/trunk\nmain");
 }
 
 #[test]

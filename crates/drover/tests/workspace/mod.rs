@@ -9,11 +9,12 @@ mod repository;
 mod verbs;
 
 use std::ffi::OsString;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use drover_ops::rows::Project;
 use drover_ops::{Ctx, Env, OpError, Options, workspaces};
-use drover_store::agents::{self, NewAgent, Profile};
+use drover_store::agents::{self, Ending, NewAgent, Profile};
 use drover_store::projects::{self, Trust};
 use drover_testkit::{CommandOutput, Repository, TestEnv};
 use serde_json::Value;
@@ -21,17 +22,33 @@ use serde_json::Value;
 /// A project `web` with a repository, in which agents have workspaces.
 struct Crew {
     env: TestEnv,
+    state: PathBuf,
     repository: Repository,
 }
 
 impl Crew {
     fn new() -> Self {
         let env = crate::env();
+        let state = env.state();
+        Self::with_state(env, state)
+    }
+
+    /// A crew whose state directory is reached through a link.
+    fn behind_a_link() -> Self {
+        let mut env = crate::env();
+        let link = env.root().join("link");
+        std::os::unix::fs::symlink(env.state(), &link).unwrap();
+        std::fs::DirBuilder::new().mode(0o700).create(env.state()).unwrap();
+        env.set("DROVER_STATE_DIR", &link);
+        Self::with_state(env, link)
+    }
+
+    fn with_state(env: TestEnv, state: PathBuf) -> Self {
         let repository = env.repository("the #1 shop");
         repository.write(".gitignore", "target/\n.env\nlocal.db\n");
         repository.write("shared.txt", "one\ntwo\nthree\n");
         repository.commit("begin");
-        let crew = Self { env, repository };
+        let crew = Self { env, state, repository };
         let path = crew.repository.path().to_str().unwrap().to_owned();
         crew.drover(&["project", "init", "web", "--repo", &path]).ok();
         crew
@@ -47,7 +64,7 @@ impl Crew {
     /// A context in this process, for what has no verb of its own.
     fn ctx(&self) -> Ctx {
         let pairs = [
-            ("DROVER_STATE_DIR", self.env.state().into_os_string()),
+            ("DROVER_STATE_DIR", self.state.clone().into_os_string()),
             ("HOME", self.env.home().into_os_string()),
             ("PATH", std::env::var_os("PATH").unwrap()),
             ("USER", "tester".into()),
@@ -78,7 +95,7 @@ impl Crew {
             skills: "[]".to_owned(),
             cwd: "/".to_owned(),
         };
-        let deadline_at = "2026-01-01T00:00:00.000Z";
+        let deadline_at = "2126-01-01T00:00:00.000Z";
         let server = ("tmux", "/nonexistent");
         let new =
             NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
@@ -90,9 +107,13 @@ impl Crew {
         workspaces::prepare(&mut self.ctx(), &self.project(), pk, name)
     }
 
-    /// An agent with its workspace.
+    /// An agent that has ended, with its workspace.
     fn agent(&self, name: &str) -> Workspace<'_> {
-        Workspace { crew: self, path: self.prepare(name).unwrap() }
+        let path = self.prepare(name).unwrap();
+        let mut ctx = self.ctx();
+        let agent = agents::find(&ctx.read(), self.project().pk, name).unwrap().unwrap();
+        ctx.step("agent.exit", |tx| Ok(agents::exited(tx, agent.pk, Ending::default())?)).unwrap();
+        Workspace { crew: self, path }
     }
 
     fn trust(&self, kind: &str, command: &str) {

@@ -8,7 +8,7 @@ use super::oid::Oid;
 use super::refs::{is_ancestor, resolve};
 use super::run::{WRITE, failed, git, oid, parts, path as path_of};
 use super::status::status;
-use super::worktree::{discard, fetch_submodules, lock, worktrees};
+use super::worktree::{discard, fetch_submodules, lock, worktree_at};
 use crate::lock::Locks;
 use crate::process::Exit;
 
@@ -115,8 +115,7 @@ pub fn remove_private_worktree(
     repository: &Path,
     directory: &Path,
 ) -> Result<(), GitError> {
-    let is_left = worktrees(repository)?.iter().any(|it| it.path == directory);
-    if is_left || directory.symlink_metadata().is_ok() {
+    if worktree_at(repository, directory)?.is_some() || directory.symlink_metadata().is_ok() {
         let _lock = lock(locks, repository)?;
         discard(repository, directory);
     }

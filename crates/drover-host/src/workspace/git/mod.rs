@@ -38,5 +38,6 @@ pub use submodule::{rescue_submodules, submodules_with_work};
 pub use undone::{Undone, undone};
 pub use worktree::{
     Branch, NewWorktree, Removal, Worktree, add_worktree, check_worktree, delete_branch_cas,
-    forget_missing_worktree, holder_of, remove_worktree, take_back_worktree, worktrees,
+    forget_missing_worktree, holder_of, is_same_place, remove_worktree, take_back_worktree,
+    worktree_at, worktrees,
 };

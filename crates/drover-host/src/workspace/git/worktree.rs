@@ -91,6 +91,16 @@ pub fn worktrees(repository: &Path) -> Result<Vec<Worktree>, GitError> {
     Ok(found)
 }
 
+/// The worktree that git remembers at a path, whose directory need not exist any more.
+pub fn worktree_at(repository: &Path, path: &Path) -> Result<Option<Worktree>, GitError> {
+    Ok(worktrees(repository)?.into_iter().find(|it| is_same_place(&it.path, path)))
+}
+
+/// Whether two paths lead to one place. git names places without links.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    canonical(one) == canonical(other)
+}
+
 /// The worktree that has a branch checked out.
 pub fn holder_of(repository: &Path, branch: &str) -> Result<Option<PathBuf>, GitError> {
     let found = worktrees(repository)?;
@@ -127,7 +137,7 @@ pub fn add_worktree(locks: &Locks, new: &NewWorktree<'_>) -> Result<Worktree, Gi
 pub fn take_back_worktree(locks: &Locks, new: &NewWorktree<'_>) -> Result<(), GitError> {
     let _lock = lock(locks, new.repository)?;
     take_back(new);
-    match registered(new.repository, new.path)? {
+    match worktree_at(new.repository, new.path)? {
         Some(worktree) => Err(GitError::WorktreeExists { path: worktree.path }),
         None => Ok(()),
     }
@@ -137,10 +147,10 @@ pub fn take_back_worktree(locks: &Locks, new: &NewWorktree<'_>) -> Result<(), Gi
 pub fn check_worktree(path: &Path) -> Result<Worktree, GitError> {
     let unknown = || GitError::NotAWorktree { path: path.to_owned() };
     let found = repository(path)?;
-    if canonical(&found.toplevel) != canonical(path) {
+    if !is_same_place(&found.toplevel, path) {
         return Err(unknown());
     }
-    registered(path, path)?.ok_or_else(unknown)
+    worktree_at(path, path)?.ok_or_else(unknown)
 }
 
 /// Forgets one worktree whose directory is gone; one whose directory exists is refused.
@@ -153,7 +163,7 @@ pub fn forget_missing_worktree(
     if path.symlink_metadata().is_ok() {
         return Err(GitError::DirectoryExists { path: path.to_owned() });
     }
-    let Some(worktree) = registered(repository, path)? else { return Ok(()) };
+    let Some(worktree) = worktree_at(repository, path)? else { return Ok(()) };
     git(repository).args(["worktree", "remove", "--force", "--"]).arg(worktree.path).run_ok()?;
     Ok(())
 }
@@ -167,7 +177,7 @@ pub fn remove_worktree(
 ) -> Result<(), GitError> {
     let _lock = lock(locks, repository)?;
     let unknown = || GitError::NotAWorktree { path: path.to_owned() };
-    let worktree = registered(repository, path)?.ok_or_else(unknown)?;
+    let worktree = worktree_at(repository, path)?.ok_or_else(unknown)?;
     if removal == Removal::IfClean && !status(path)?.is_clean() {
         return Err(GitError::Dirty { path: path.to_owned() });
     }
@@ -186,7 +196,7 @@ pub(super) fn lock(locks: &Locks, path: &Path) -> Result<Lock, GitError> {
 
 fn check_place(repository: &Path, path: &Path) -> Result<(), GitError> {
     let is_there = path.symlink_metadata().is_ok();
-    let is_registered = registered(repository, path)?.is_some();
+    let is_registered = worktree_at(repository, path)?.is_some();
     let path = path.to_owned();
     match (is_there, is_registered) {
         (false, false) => Ok(()),
@@ -238,7 +248,7 @@ pub(super) fn fetch_submodules(path: &Path) -> Result<(), GitError> {
 /// What git reports as success can still be a checkout that a hook or a filter has spoilt.
 fn verified(new: &NewWorktree<'_>) -> Result<Worktree, GitError> {
     let bad = |reason: String| GitError::BadCheckout { path: new.path.to_owned(), reason };
-    let worktree = registered(new.repository, new.path)?
+    let worktree = worktree_at(new.repository, new.path)?
         .ok_or_else(|| bad("git does not list it".to_owned()))?;
     if worktree.branch.as_deref() != Some(new.branch.name()) {
         return Err(bad(format!("{} is not checked out in it", new.branch.name())));
@@ -274,11 +284,6 @@ pub(super) fn discard(repository: &Path, path: &Path) {
         let _ = files::remove_tree(path);
         let _ = git(repository).args(words).arg(path).timeout(WRITE).run();
     }
-}
-
-fn registered(repository: &Path, path: &Path) -> Result<Option<Worktree>, GitError> {
-    let wanted = canonical(path);
-    Ok(worktrees(repository)?.into_iter().find(|it| canonical(&it.path) == wanted))
 }
 
 /// The path without links, as far as it exists.

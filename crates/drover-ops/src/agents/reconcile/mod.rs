@@ -16,19 +16,18 @@ pub(crate) const REAPER: &str = "reaper";
 
 /// Takes launches back whose caller is gone, and reaps what is provably gone on every server.
 ///
-/// One call asks every server that a row names, at most two seconds. A server that does not answer
-/// reaps nothing. A dry run changes nothing.
-pub fn reconcile(ctx: &mut Ctx) -> Result<()> {
-    if ctx.is_dry_run() {
-        return Ok(());
-    }
+/// One call asks every server that a row names, at most two seconds, and what they said is
+/// returned. A server that does not answer reaps nothing. A dry run changes nothing.
+pub fn reconcile(ctx: &mut Ctx) -> Result<Look> {
     settle::settle_launches(ctx)?;
-    let live = agents::live(&ctx.read())?;
-    let look = Look::at(ctx.env(), &live);
-    for agent in &live {
-        reap(ctx, &look, agent)?;
+    let agents = agents::all(&ctx.read())?;
+    let look = Look::at(ctx.env(), &agents);
+    if !ctx.is_dry_run() {
+        for agent in &agents {
+            reap(ctx, &look, agent)?;
+        }
     }
-    Ok(())
+    Ok(look)
 }
 
 /// Reaps one agent if the look proves it gone, and its work if that is.
