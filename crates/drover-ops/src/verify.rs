@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use drover_core::text::Text;
 use drover_host::process::{Command, Exit};
-use drover_host::workspace::git::{self, Oid};
+use drover_host::workspace::git::{self, GitError, Oid};
 use drover_store::notes::Evidence;
 
 use crate::ctx::Ctx;
@@ -23,9 +23,7 @@ pub(crate) fn run(
     chosen_by: &str,
     timeout: Duration,
 ) -> Result<Evidence> {
-    let commit = git::resolve(directory, "HEAD")?;
-    let tree = git::tree_of(directory, &commit)?;
-    let dirty = !git::status(directory)?.is_clean();
+    let ground = ground(directory)?;
     let environment = ctx.env().for_agent(&[]);
     let words = ["-o", "pipefail", "-c", command];
     let program = Command::new("bash", directory).environment(environment).args(words);
@@ -47,8 +45,22 @@ pub(crate) fn run(
         log_digest: Some(ran.digest),
         log_path: Some(ran.log.display().to_string()),
         said_by: ctx.actor().word(),
-        ..on(&commit, &tree, dirty)
+        ..ground
     })
+}
+
+/// What a command runs on; outside a repository there is no commit to speak of.
+fn ground(directory: &Path) -> Result<Evidence> {
+    match git::repository(directory) {
+        Ok(found) => {
+            let tree = git::tree_of(directory, &found.head)?;
+            Ok(on(&found.head, &tree, !git::status(directory)?.is_clean()))
+        }
+        Err(GitError::NotARepository { .. } | GitError::NoCommits { .. }) => {
+            Ok(Evidence::default())
+        }
+        Err(err) => Err(err.into()),
+    }
 }
 
 /// Evidence that speaks of a commit and its tree.

@@ -90,6 +90,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("not_an_agent", 3),
     ("not_running", 3),
     ("nothing_to_kick", 3),
+    ("nothing_to_verify", 3),
     ("operation_in_progress", 3),
     ("people_only", 3),
     ("project_unknown", 3),

@@ -22,22 +22,40 @@ const PREPARED: &[(&str, &str)] = &[
     ("agent", AN_AGENT),
     ("agent kick", A_BUSY_AGENT),
     ("agent list", ""),
+    ("agent queue", A_QUEUE),
     ("agent send", "drover agent spawn w1 --command cat"),
     ("agent spawn", ""),
+    ("agent wait", TWO_AGENTS),
+    ("run", "cp work.sh worker.sh && git add worker.sh && git commit -q -m 'A worker'"),
     ("task close", A_CLAIM),
     ("task release", A_CLAIM),
     ("task wait", A_CLOSED_TASK),
     ("workspace", AN_AGENT),
+    ("workspace free", A_DEAD_AGENT),
     ("workspace orphans", ""),
 ];
 
 const AN_AGENT: &str = "drover agent spawn w1 --engine shell --work ./work.sh";
+const TWO_AGENTS: &str =
+    "drover agent spawn w1 --engine shell; drover agent spawn w2 --engine shell";
 const A_BUSY_AGENT: &str = r#"
 drover agent spawn w1 --engine shell
 pane=$(tmux -S "$DROVER_TMUX_SOCKET" list-panes -a -F '#{pane_id}')
 tmux -S "$DROVER_TMUX_SOCKET" send-keys -t "$pane" 'cat' Enter
 until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_current_command}')" = cat ]
 do :; done
+"#;
+const A_QUEUE: &str = r#"
+drover agent spawn w1 --engine shell
+pane=$(tmux -S "$DROVER_TMUX_SOCKET" list-panes -a -F '#{pane_id}')
+tmux -S "$DROVER_TMUX_SOCKET" send-keys -t "$pane" 'cat' Enter
+until [ "$(tmux -S "$DROVER_TMUX_SOCKET" display-message -p -t "$pane" '#{pane_current_command}')" = cat ]
+do :; done
+for text in one two three; do drover agent send w1 "$text" --when-idle --run; done
+"#;
+const A_DEAD_AGENT: &str = r#"
+drover agent spawn w1 --engine shell
+tmux -S "$DROVER_TMUX_SOCKET" kill-server
 "#;
 const A_CLAIM: &str = "drover task claim design_the_schema";
 const A_CLOSED_TASK: &str = r#"
@@ -46,7 +64,8 @@ drover task close design_the_schema --evidence "the schema is in the repository"
 "#;
 
 /// Examples that cannot run here, by their verb, each with its reason.
-const SKIPPED: &[(&str, &str)] = &[];
+const SKIPPED: &[(&str, &str)] =
+    &[("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that")];
 
 /// The examples of the page: the verb, and the lines to paste.
 fn examples(page: &str) -> Vec<(String, String)> {

@@ -23,6 +23,7 @@ mod task_graph;
 mod task_list;
 mod task_notes;
 mod task_plan;
+mod task_verify;
 mod texts;
 mod tour;
 mod undo;

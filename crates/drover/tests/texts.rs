@@ -29,8 +29,6 @@ fn long(bytes: usize) -> String {
         if text.len() >= bytes {
             break;
         }
-        text.push_str(&number.to_string());
-        text.push_str(" 0123456789 abcdefghijklmnopqrstuvwxyz");
         write!(text, "{number} 0123456789 abcdefghijklmnopqrstuvwxyz").unwrap();
         text.push(if number % 3 == 2 { '\n' } else { ' ' });
     }
@@ -205,7 +203,6 @@ fn must_show_01_4() {
     shell.send(&["$(touch x)"]).refused(3, "shell_runs");
     assert!(!shell.screen().contains("touch"));
 
-    assert_eq!(files_named_x(stage.env.root()), Vec::<PathBuf>::new());
     let found = files_named_x(stage.env.root());
     assert!(found.is_empty(), "{found:?}");
     let bytes: usize = texts.iter().map(|it| it.arrives.len()).sum();

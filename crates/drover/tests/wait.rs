@@ -95,6 +95,17 @@ fn a_death_counts_more_than_a_need_and_that_more_than_time() {
 }
 
 #[test]
+fn a_message_that_is_being_typed_is_no_draft_of_a_person() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--swallow-enter", "2", "--instant-turn"]);
+    let sending = stage.env.drover_in_background(&["agent", "send", "w1", "go", "--json"]);
+    agent.wait_for("paste", 1);
+    ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
+    assert_eq!(agent.recorded().of("submit").len(), 1);
+    sending.wait().ok();
+}
+
+#[test]
 fn an_interrupted_wait_says_so() {
     let stage = Stage::new();
     let agent = stage.agent("w1", &["--turn-ms", "60000"]);

@@ -15,6 +15,10 @@ const TICK: Duration = Duration::from_secs(1);
 /// The same while an agent is between two tasks.
 const SETTLING: Duration = Duration::from_millis(100);
 
+/// How long an end other than success must stand: between two tasks an agent is for a moment neither at
+/// work nor idle.
+const STANDS: Duration = Duration::from_secs(2);
+
 /// Why a watch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -38,10 +42,18 @@ pub fn watch(
     told: &mut dyn FnMut(&Pass),
 ) -> Result<(End, Pass)> {
     let mut waiter = Waiter::start(ctx)?;
+    let mut seen: Option<(End, Timestamp)> = None;
     loop {
         let last = pass(ctx, dispatcher)?;
         told(&last);
-        if let Some(end) = end_of(&last) {
+        let now = ctx.now();
+        seen = end_of(&last).map(|end| match seen {
+            Some((before, since)) if before == end => (end, since),
+            _ => (end, now),
+        });
+        if let Some((end, since)) = seen
+            && (end == End::Done || now.duration_since(since).unsigned_abs() >= STANDS)
+        {
             return Ok((end, last));
         }
         let tick = if last.is_settling { SETTLING } else { TICK };

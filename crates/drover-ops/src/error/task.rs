@@ -130,6 +130,50 @@ pub enum TaskError {
         /// Why not.
         reason: CloseError,
     },
+    /// Its verify command ran and did not pass.
+    #[error("the task {id} stays open, because {command} did not pass: {how}")]
+    VerifyFailed {
+        /// The task.
+        id: String,
+        /// Its project.
+        project: String,
+        /// The command.
+        command: String,
+        /// How it ended.
+        how: String,
+        /// The file with its output.
+        log: String,
+    },
+    /// Its verify command came from outside and is not trusted.
+    #[error("the verify command of the task {id} came with its plan and is not trusted: {command}")]
+    VerifyNotTrusted {
+        /// The task.
+        id: String,
+        /// Its project.
+        project: String,
+        /// The command.
+        command: String,
+    },
+    /// There is no command that could prove it done.
+    #[error("nothing says how the task {id} is verified")]
+    NothingToVerify {
+        /// The task.
+        id: String,
+        /// Its project.
+        project: String,
+    },
+    /// What would be checked is not what the commit holds.
+    #[error("the task {id} is not verified on changes that are not committed: {}", changed.join(", "))]
+    VerifyDirty {
+        /// The task.
+        id: String,
+        /// Its project.
+        project: String,
+        /// The checkout.
+        path: std::path::PathBuf,
+        /// What is changed there.
+        changed: Vec<String>,
+    },
     /// Nobody has claimed the task yet.
     #[error("the task {id} was never claimed")]
     NeverClaimed {

@@ -2,6 +2,20 @@
 
 mod add;
 mod claim;
+mod close;
+mod delete;
+mod graph;
+mod import;
+mod list;
+mod note;
+mod plan;
+mod shared;
+mod show;
+mod states;
+mod update;
+mod verified;
+mod why;
+
 pub use add::{Add, Added, add};
 pub use claim::{Claim, ClaimNext, Claimed, claim, claim_next, next};
 pub use close::{Close, Closed, Dependents, close};
@@ -15,17 +29,5 @@ pub use shared::{LONGEST_PROSE, LONGEST_TITLE, Moved};
 pub use show::{Shown, TaskProof, Weighed, show, show_proof};
 pub use states::{Move, MoveTask, move_task};
 pub use update::{Renamed, Update, Updated, Verify, rename, update};
+pub use verified::verified;
 pub use why::{Direction, Explained, TaskTree, tree, why};
-mod close;
-mod delete;
-mod graph;
-mod list;
-mod note;
-mod plan;
-mod shared;
-mod show;
-mod states;
-mod update;
-mod why;
-
-mod import;

@@ -59,6 +59,10 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
     for seen in glance {
         let last = before.iter().find(|it| it.seen.agent.uid == seen.agent.uid);
         let mut now = counted(seen, last);
+        if messages::is_being_typed(ctx, &now.seen.agent)? {
+            // What stands in its composer is a message under way, not somebody's draft.
+            now.looks = 0;
+        }
         if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
             now.looks = 0;
         }

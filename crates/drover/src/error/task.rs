@@ -62,6 +62,38 @@ pub(super) fn speak(err: &TaskError) -> Spoken {
         TaskError::NeverClaimed { id, project } => Spoken::new("task_not_claimed", err)
             .data(json!({ "task": id }))
             .next("read all of them", format!("drover task notes {project}/{id}")),
+        other => verify(other),
+    }
+}
+
+/// About verify commands.
+fn verify(err: &TaskError) -> Spoken {
+    match err {
+        TaskError::VerifyFailed { id, project, command, log, .. } => {
+            Spoken::new("verify_failed", err)
+                .data(json!({ "task": id, "verify": command, "log": log }))
+                .next("read its output", format!("less {}", drover_ops::words::quote(log)))
+                .next("see all evidence", format!("drover task show {project}/{id} --proof"))
+        }
+        TaskError::VerifyNotTrusted { id, project, command } => Spoken::new("not_trusted", err)
+            .data(json!({ "task": id, "verify": command }))
+            .next("see what wants to run", format!("drover project trust -p {project}")),
+        TaskError::NothingToVerify { id, project } => Spoken::new("nothing_to_verify", err)
+            .data(json!({ "task": id }))
+            .next(
+                "give it a command",
+                format!("drover task update {project}/{id} --verify \"<command>\""),
+            )
+            .next(
+                "give the project one",
+                format!("drover project set verify \"<command>\" -p {project}"),
+            ),
+        TaskError::VerifyDirty { id, project, path, changed } => {
+            let path = drover_ops::words::quote(&path.to_string_lossy());
+            Spoken::new("workspace_dirty", err)
+                .data(json!({ "task": id, "project": project, "changed": changed }))
+                .next("commit it", format!("git -C {path} commit --all"))
+        }
         other => Spoken::new("failed", other),
     }
 }

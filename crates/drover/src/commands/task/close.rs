@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use drover_core::task::close::Closing;
+use drover_ops::call::Healing;
 use drover_ops::tasks::{self, Closed, Dependents};
 use drover_ops::{Ctx, OpError};
+use serde_json::json;
 
 use crate::input::{Input, parts};
 use crate::output::{Report, one_line};
@@ -16,7 +18,7 @@ use crate::wire::TaskClosed;
 /// Close a task; only one closed as done lets its dependents start.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task close design_the_schema --evidence \"make test passes\"\n\nExit codes: 0 (a bare repeat changes nothing), 2 a reason is missing, 3 unknown, or its verify command must pass first, 4 held by another."
+    after_help = "Example:\n  drover task close design_the_schema --evidence \"make test passes\"\n\nExit codes: 0 (a bare repeat changes nothing), 2 a reason is missing, 3 unknown, its verify command must pass first or did not, or the tree is not clean, 4 held by another, 7 the command is not trusted."
 )]
 pub(crate) struct Close {
     /// The task: `<id>` or `<project>/<id>`.
@@ -30,6 +32,16 @@ pub(crate) struct Close {
     /// What you say about it, kept as said; `-` reads standard input.
     #[arg(long, value_name = "TEXT")]
     evidence: Option<String>,
+    /// Run its verify command, else the policy's, or the one given here, and close only if it passes.
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with = "unverified"
+    )]
+    verify: Option<String>,
     /// Close it as done although its verify command did not pass; needs --why.
     #[arg(long)]
     unverified: bool,
@@ -47,7 +59,10 @@ impl Verb for Close {
     }
 
     fn effect(&self) -> Effect {
-        CHANGES_ROWS
+        match self.verify {
+            Some(_) => Effect::Changes(Healing::Cannot),
+            None => CHANGES_ROWS,
+        }
     }
 
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
@@ -57,12 +72,23 @@ impl Verb for Close {
             (None, true) => Dependents::Release,
             (None, false) => Dependents::Wait,
         };
+        let verified = match self.verify.as_deref() {
+            Some(given) => {
+                let evidence =
+                    tasks::verified(ctx, &self.id, Some(given).filter(|it| !it.is_empty()))?;
+                if evidence.is_none() {
+                    return Ok(preview(&self.id));
+                }
+                evidence
+            }
+            None => None,
+        };
         let request = tasks::Close {
             id: self.id.clone(),
             closing: closing.map_err(|err| OpError::Usage(err.to_string()))?,
             why: input.said("reason", self.why.as_deref())?,
             evidence: input.said("evidence", self.evidence.as_deref())?,
-            verified: None,
+            verified,
             unverified: self.unverified,
             dependents,
         };
@@ -74,6 +100,12 @@ impl Verb for Close {
         }
         Ok(report(&closed, &ctx.holder()))
     }
+}
+
+/// What a dry run can say: whether the command passes, only running it tells.
+fn preview(id: &str) -> Report {
+    Report::new("preview", json!({ "task": { "id": id, "verified": null } }))
+        .card("Whether the verify command passes is not known before it runs.")
 }
 
 fn report(closed: &Closed, caller: &str) -> Report {

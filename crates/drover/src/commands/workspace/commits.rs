@@ -11,7 +11,7 @@ use crate::wire::{CommitView, Items};
 /// Show the commits that an agent made on its branch, oldest first.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace commits alice\n\nExit codes: 0, 3 it has no workspace."
+    after_help = "Example:\n  drover workspace commits w1\n\nExit codes: 0, 3 it has no workspace."
 )]
 pub(crate) struct Commits {
     /// The agent: `<agent>` or `<project>/<agent>`.

@@ -14,7 +14,7 @@ use crate::wire::WorkspaceDiff;
 /// Show what a workspace changes against the integration branch, changes that are not committed included.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace diff alice --stat\n\nExit codes: 0, 3 it has no workspace."
+    after_help = "Example:\n  drover workspace diff w1 --stat\n\nExit codes: 0, 3 it has no workspace."
 )]
 pub(crate) struct Diff {
     /// The agent: `<agent>` or `<project>/<agent>`.

@@ -17,7 +17,7 @@ use crate::wire::{Items, LossView, WorkspaceDiscardPreview, WorkspaceFreed};
 /// Let a workspace go; refused where something would be lost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace free alice\n\nExit codes: 0 gone, or the preview of --discard without --yes, 3 something would be lost or a process works inside."
+    after_help = "Example:\n  drover workspace free w1\n\nExit codes: 0 gone, or the preview of --discard without --yes, 3 something would be lost or a process works inside."
 )]
 pub(crate) struct Free {
     /// The agent: `<agent>` or `<project>/<agent>`.

@@ -15,7 +15,7 @@ use crate::wire::WorkspaceLanded;
 /// Merge an agent's branch in private, verify the merged tree, and move the integration branch to it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace land alice\n\nExit codes: 0 landed, or landed before, 3 not all committed or the verify command failed, 4 it conflicts, or its target moved or is checked out."
+    after_help = "Example:\n  drover workspace land w1\n\nExit codes: 0 landed, or landed before, 3 not all committed or the verify command failed, 4 it conflicts, or its target moved or is checked out."
 )]
 pub(crate) struct Land {
     /// The agent: `<agent>` or `<project>/<agent>`.

@@ -11,7 +11,7 @@ use crate::wire::WorkspacePath;
 /// Print where an agent's workspace is, and nothing else.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  cd \"$(drover workspace path alice)\"\n\nExit codes: 0, 3 it has none, or it is gone."
+    after_help = "Example:\n  cd \"$(drover workspace path w1)\"\n\nExit codes: 0, 3 it has none, or it is gone."
 )]
 pub(crate) struct Path {
     /// The agent: `<agent>` or `<project>/<agent>`.

@@ -12,7 +12,7 @@ use crate::wire::WorkspaceRefreshed;
 /// Bring a clean workspace onto the integration branch; on a conflict it is left as it was.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace refresh alice\n\nExit codes: 0, 3 it has changes that are not committed, 4 it conflicts."
+    after_help = "Example:\n  drover workspace refresh w1\n\nExit codes: 0, 3 it has changes that are not committed, 4 it conflicts."
 )]
 pub(crate) struct Refresh {
     /// The agent: `<agent>` or `<project>/<agent>`.
