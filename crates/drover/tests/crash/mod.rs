@@ -40,6 +40,12 @@ const WALKS: &[Walk] = &[
         words: &["task", "close", "a", "--why", "the tests pass", "--evidence", "make test"],
         end: End::SameLog,
     },
+    Walk {
+        verb: "task close --verify",
+        make: committed_work,
+        words: &["task", "close", "a", "--verify=true"],
+        end: End::SameLog,
+    },
     Walk { verb: "land", make: work_done, words: &["workspace", "land", "w1"], end: End::Same },
     Walk { verb: "free", make: unused, words: &["workspace", "free", "w1"], end: End::Same },
     Walk {
@@ -91,12 +97,18 @@ fn agent_at_work() -> TestEnv {
 
 /// A task that is closed, and its commit on a branch.
 fn work_done() -> TestEnv {
+    let env = committed_work();
+    env.drover(&["task", "close", "a"]).ok();
+    env
+}
+
+/// A task in work, and its commit on a branch.
+fn committed_work() -> TestEnv {
     let crew = Crew::new();
     crew.policy("verify", "true");
     crew.agent("w1").work("a", "x");
     crew.env.drover(&["task", "add", "a"]).ok();
     crew.env.drover(&["task", "claim", "a", "--for", "w1"]).ok();
-    crew.env.drover(&["task", "close", "a"]).ok();
     crew.env
 }
 
