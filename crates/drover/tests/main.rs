@@ -3,6 +3,8 @@
 
 mod agent;
 mod claims;
+#[cfg(feature = "crash-walk")]
+mod crash;
 mod doctor;
 mod examples;
 mod graphs;

@@ -14,6 +14,7 @@ mod refresh;
 mod release;
 mod rescue;
 mod show;
+mod under_way;
 
 pub use land::{Land, Landed, land};
 pub use list::{Forecast, Listed, list};
