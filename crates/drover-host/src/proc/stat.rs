@@ -1,6 +1,8 @@
 //! One process: its identity, parent, group, terminal and directory.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -40,7 +42,11 @@ pub(super) struct Stat {
 
 impl Stat {
     pub(super) fn read(pid: u32) -> Option<Self> {
-        Self::parse(&std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+        // One read gives the whole line; asking for its length first would cost more than the line.
+        let mut line = [0; 1024];
+        let mut file = File::open(format!("/proc/{pid}/stat")).ok()?;
+        let length = file.read(&mut line).ok()?;
+        Self::parse(line.get(..length)?)
     }
 
     fn parse(line: &[u8]) -> Option<Self> {
