@@ -80,7 +80,10 @@ fn lines(pass: &Pass) -> Vec<String> {
     let landed = pass
         .landed
         .iter()
-        .map(|it| format!("landed the branch of {}: {}", it.agent, short(&it.commit)));
+        .map(|it| match &it.commit {
+            Some(commit) => format!("landed the branch of {}: {}", it.agent, short(commit)),
+            None => format!("the branch of {} would be landed", it.agent),
+        });
     let failed = pass
         .failures
         .iter()
