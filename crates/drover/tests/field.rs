@@ -10,6 +10,14 @@ use serde_json::{Value, json};
 /// Longer than a whole run takes on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(90);
 
+/// The command that goes on from an answer, by why one would.
+#[track_caller]
+pub(crate) fn next(answer: &Value, why: &str) -> String {
+    let all = answer["next"].as_array().unwrap();
+    let found = all.iter().find(|it| it["why"] == why);
+    found.unwrap_or_else(|| panic!("no {why:?} in {all:?}"))["run"].as_str().unwrap().to_owned()
+}
+
 /// What the worker does for a task without orders of its own: one file, named after the task.
 const USUAL: &str = "echo \"$DROVER_TASK\" >\"$DROVER_TASK.txt\"";
 
@@ -118,6 +126,13 @@ impl Field {
     #[track_caller]
     pub(crate) fn run_in_background(&self, words: &[&str]) -> Background {
         self.env.drover_call(&self.run_words(words)).time_limit(LONG).start()
+    }
+
+    /// Runs a command that an answer named, as it would be pasted.
+    #[track_caller]
+    pub(crate) fn paste(&self, command: &str) -> CommandOutput {
+        self.env.shim("drover", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", self.env.binary().display()));
+        self.env.call("sh", &["-c", command]).time_limit(LONG).run()
     }
 
     /// Any verb, in JSON.

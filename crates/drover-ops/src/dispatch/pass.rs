@@ -5,6 +5,7 @@ use std::time::Duration;
 use drover_core::agent::Presence;
 use drover_core::dispatch::{IdleAgent, Skip, hand_out};
 use drover_store::agents::Agent;
+use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 use jiff::Timestamp;
 
@@ -29,8 +30,10 @@ const TIMES: u32 = 3;
 pub fn pass(ctx: &mut Ctx, dispatcher: &mut Dispatcher) -> Result<Pass> {
     let project = dispatcher.project.clone();
     let policy = Policy::of(ctx, &project)?;
+    // Counted before the branches are looked at: what is closed after this is landed by a later pass.
+    let open = open_tasks(ctx, &project)?;
     let crew = board::look(ctx, &project)?;
-    let mut pass = Pass { workers: crew.workers().count(), ..Pass::default() };
+    let mut pass = Pass { open, workers: crew.workers().count(), ..Pass::default() };
     landing::land_closed(ctx, dispatcher, &crew, &mut pass)?;
     remind(ctx, dispatcher, &crew)?;
     pass.is_settling = crew.is_settling(ctx)?;
@@ -46,12 +49,14 @@ pub fn pass(ctx: &mut Ctx, dispatcher: &mut Dispatcher) -> Result<Pass> {
     let made = board::build(ctx, &project, &policy, hands, landing)?;
     give(ctx, dispatcher, &crew, &made, &mut pass)?;
     pass.skipped.extend(made.kept_back.iter().cloned());
-    for (state, count) in tasks::count_by_state(&ctx.read(), project.pk)? {
-        let count = usize::try_from(count).unwrap_or(0);
-        pass.open += if state.is_closed() { 0 } else { count };
-    }
     pass.in_progress = in_progress(ctx, dispatcher, &crew)?;
     Ok(pass)
+}
+
+fn open_tasks(ctx: &Ctx, project: &Project) -> Result<usize> {
+    let by_state = tasks::count_by_state(&ctx.read(), project.pk)?;
+    let open = by_state.into_iter().filter(|it| !it.0.is_closed()).map(|it| it.1);
+    Ok(usize::try_from(open.sum::<i64>()).unwrap_or(0))
 }
 
 /// The workers that can be given a task now; why the other idle ones cannot is said in the pass.
