@@ -3,6 +3,7 @@
 
 mod agent;
 mod claims;
+mod dispatch;
 mod doctor;
 mod examples;
 mod field;

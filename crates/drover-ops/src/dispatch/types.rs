@@ -57,7 +57,7 @@ pub struct Pass {
     pub in_progress: usize,
     /// Workers that may be free at a later look: busy, starting, not to be seen, or watched by a person.
     pub freeing: usize,
-    /// Tasks that are not closed after the pass.
+    /// Tasks that were not closed when the pass began.
     pub open: usize,
     /// Branches that hold work the trunk does not.
     pub unlanded: usize,
