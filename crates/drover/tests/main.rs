@@ -13,6 +13,7 @@ mod dispatch;
 mod doctor;
 mod examples;
 mod field;
+mod fixture;
 mod graphs;
 mod hostile;
 mod import;

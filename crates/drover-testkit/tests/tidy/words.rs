@@ -20,7 +20,7 @@ enum Within {
 /// What is banned, where, outside which paths, and what to do instead.
 struct Rule(&'static str, Within, &'static [&'static str], &'static str);
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     Rule(
         r"(?i)\bOR\s+REPLACE\b",
         Within::Text,
@@ -80,6 +80,12 @@ const RULES: [Rule; 11] = [
         Within::Everything,
         &[],
         "open a task instead",
+    ),
+    Rule(
+        r"\.unwrap\(\)|\.expect\(|\bpanic!|\bunreachable!",
+        Within::Code,
+        &["crates/drover-testkit/"],
+        "return the error, or say by #[expect(…, reason = \"…\")] why it cannot happen",
     ),
     Rule(r"#!?\[allow\(", Within::Everything, &[], "use #[expect(…, reason = \"…\")]"),
 ];
