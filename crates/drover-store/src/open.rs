@@ -46,6 +46,13 @@ impl Store {
             migrate::upgrade(&file, &conn, opening).map_err(|err| respoken(&file, err))?;
             version = known;
         }
+        let mode: String = conn
+            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+            .map_err(|err| spoken(&file, err))?;
+        if mode != "wal" {
+            // A copy that was put in place of the database: `VACUUM INTO` does not carry the mode over.
+            conn.execute_batch("PRAGMA journal_mode=WAL;").map_err(|err| spoken(&file, err))?;
+        }
         let level = match opening.durability {
             Durability::Full => "FULL",
             Durability::Process => "NORMAL",

@@ -113,3 +113,20 @@ fn a_write_notices_that_the_schema_moved() {
     assert!(matches!(err, StoreError::Moved { was: 1, now: 2 }), "{err}");
     assert!(!store.is_writing());
 }
+
+#[test]
+fn a_copy_put_in_place_of_the_database_is_opened_with_its_write_ahead_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = open(folder.path()).unwrap();
+    project(&mut store);
+    let copy = folder.path().join("copy");
+    let plain = rusqlite::Connection::open(store.file()).unwrap();
+    plain.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
+    drop((store, plain));
+    fs::rename(&copy, folder.path().join("drover.db")).unwrap();
+    let store = open(folder.path()).unwrap();
+    assert_eq!(projects::list(&store.read()).unwrap().len(), 1);
+    let plain = rusqlite::Connection::open(store.file()).unwrap();
+    let mode: String = plain.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+}
