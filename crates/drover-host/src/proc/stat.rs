@@ -149,6 +149,18 @@ pub fn pidfd(process: &Identity) -> Option<OwnedFd> {
     is_alive(process).then_some(fd)
 }
 
+/// Waits for the end of that very process; returns at once if it has ended.
+pub fn wait_for_end(process: &Identity) -> std::io::Result<()> {
+    use rustix::event::{PollFd, PollFlags};
+    let Some(fd) = pidfd(process) else { return Ok(()) };
+    loop {
+        let mut fds = [PollFd::new(&fd, PollFlags::IN)];
+        if crate::poll::until(&mut fds, None)? > 0 {
+            return Ok(());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

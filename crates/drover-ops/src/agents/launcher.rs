@@ -107,6 +107,7 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         [("@drover_uid", agent.uid.as_str()), ("@drover_state", &state), ("remain-on-exit", "on")];
     mux.set_pane_options(&pane, &marks)?;
     hooks::install(ctx, mux.as_ref())?;
+    hooks::watch(ctx, mux.as_ref(), &binding)?;
     let argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
     let environment = environment(ctx, agent, &token)?;
     Ok((argv.into_iter().map(OsString::from).collect(), environment))

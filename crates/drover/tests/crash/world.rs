@@ -165,7 +165,7 @@ fn number(conn: &Connection, sql: &str) -> i64 {
 
 fn rows_of(conn: &Connection, table: &str) -> Vec<String> {
     let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let is_passing = |name: &str| {
         // A repeat of a close sees how the processes ended that the first had ended itself.
         ["pk", "_hlc", "pid", "_started", "duration_ms", "exit_signal"]
@@ -183,7 +183,7 @@ fn rows_of(conn: &Connection, table: &str) -> Vec<String> {
                     String::from_utf8_lossy(value).into_owned()
                 }
             };
-            line.push_str(&format!(" {name}={value}"));
+            line.extend([" ", name, "=", &value]);
         }
         Ok(line)
     });
