@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use drover_core::agent::Lifecycle;
+use drover_host::signals;
 use drover_host::workspace::git;
 use drover_store::agents::{self as rows, Agent};
 use drover_store::projects::{self as project_rows, Project};
@@ -13,11 +14,12 @@ use jiff::Timestamp;
 use crate::agents::{self, Spawn};
 use crate::ctx::Ctx;
 use crate::dispatch::{self, Dispatcher, End, Pass};
-use crate::error::{Result, RunError};
+use crate::error::{Result, RunError, at_file};
 use crate::projects::{self, Init};
 use crate::tasks::{self, Imported, Plan};
 use crate::trust::{self, Untrusted};
-use crate::{words, workspaces};
+use crate::waiting::is_interrupted;
+use crate::{resolve, words, workspaces};
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -30,12 +32,21 @@ pub struct Run {
     pub repository: Option<PathBuf>,
     /// How many workers.
     pub workers: u32,
-    /// What each worker runs for each task.
-    pub work: Vec<String>,
+    /// What its workers are.
+    pub workers_are: WorkersAre,
     /// When to give up.
     pub until: Option<Timestamp>,
     /// Leaves the workers running at the end.
     pub keeps_agents: bool,
+}
+
+/// What the workers of a run are; what is not said is as the first of them is.
+#[derive(Debug, Clone, Default)]
+pub struct WorkersAre {
+    /// The engine; a shell where only a command is said.
+    pub engine: Option<String>,
+    /// What each runs for each task, if its engine runs commands.
+    pub work: Option<Vec<String>>,
 }
 
 /// Who is told, and asked, while a run goes on.
@@ -59,127 +70,192 @@ pub struct Ran {
     pub last: Pass,
     /// The workers that live on.
     pub agents: Vec<String>,
-    /// The integration branch and the commit it is at; none without a repository.
-    pub trunk: Option<(String, String)>,
-    /// The one command that brings the work to the user's branch.
-    pub fast_forward: Option<String>,
+    /// The integration branch.
+    pub trunk: Trunk,
+}
+
+/// Where the work of a run stands.
+#[derive(Debug, Clone)]
+pub struct Trunk {
+    /// The branch.
+    pub branch: String,
+    /// The commit it is at.
+    pub commit: String,
+    /// The one command that brings it to the user's branch.
+    pub fast_forward: String,
 }
 
 /// Carries a plan through: project, tasks, trust, workers, dispatch, landing.
+///
+/// Ctrl-C is taken over: what is being done is finished, nothing more is begun, and the workers go on.
 pub fn run(ctx: &mut Ctx, request: &Run, audience: &mut dyn Audience) -> Result<Ran> {
+    signals::install().map_err(at_file("signals"))?;
     let project = prepare(ctx, request)?;
     ctx.mean(&project.name);
-    let imported = match &request.plan {
-        Some(plan) => {
-            ctx.new_group()?;
-            let imported = tasks::import(ctx, plan)?;
-            ctx.commit()?;
-            Some(imported)
-        }
-        None => None,
-    };
-    gain_trust(ctx, &project, audience)?;
-    for number in 1..=request.workers {
-        worker(ctx, &project, &format!("w{number}"), &request.work)?;
-    }
+    // Before anything is changed: another run or dispatcher of the project is refused here.
     let mut dispatcher = Dispatcher::new(ctx, project.clone(), dispatch::Options::default())?;
-    let (end, last) =
-        dispatch::watch(ctx, &mut dispatcher, request.until, &mut |pass| audience.hears(pass))?;
+    let workers_are = check_workers(ctx, &project, request)?;
+    let mut ran = Ran {
+        trunk: trunk(ctx, &project)?,
+        project: project.clone(),
+        end: End::Interrupted,
+        imported: None,
+        last: Pass::default(),
+        agents: Vec::new(),
+    };
+    if let Some(plan) = &request.plan {
+        ctx.new_group()?;
+        ran.imported = Some(tasks::import(ctx, plan)?);
+        ctx.commit()?;
+    }
+    gain_trust(ctx, &project, &workers_are, audience)?;
+    for number in 1..=request.workers {
+        if !is_interrupted() {
+            worker(ctx, &project, &worker_name(number), &workers_are)?;
+        }
+    }
+    if !is_interrupted() {
+        (ran.end, ran.last) = dispatch::watch(ctx, &mut dispatcher, request.until, &mut |pass| {
+            audience.hears(pass);
+        })?;
+    }
     drop(dispatcher);
-    if end == End::Done && !request.keeps_agents {
+    if ran.end == End::Done && !request.keeps_agents {
         dismiss(ctx, &project, request.workers)?;
     }
     let agents = rows::list(&ctx.read(), project.pk)?;
-    let living =
+    ran.agents =
         agents.into_iter().filter(|it| it.lifecycle.is_running()).map(|it| it.name).collect();
-    let (trunk, fast_forward) = trunk(ctx, &project)?;
-    Ok(Ran { project, end, imported, last, agents: living, trunk, fast_forward })
+    ran.trunk = trunk(ctx, &project)?;
+    Ok(ran)
 }
 
-/// The integration branch with its commit, and the command that brings it to the user's branch.
-#[expect(clippy::type_complexity, reason = "two answers about one branch")]
-fn trunk(ctx: &Ctx, project: &Project) -> Result<(Option<(String, String)>, Option<String>)> {
-    let Some(repository) = project_rows::repository(&ctx.read(), project.pk)? else {
-        return Ok((None, None));
-    };
+fn worker_name(number: u32) -> String {
+    format!("w{number}")
+}
+
+fn trunk(ctx: &Ctx, project: &Project) -> Result<Trunk> {
+    let no_repository = || RunError::NoRepository { project: project.name.clone() };
+    let repository =
+        project_rows::repository(&ctx.read(), project.pk)?.ok_or_else(no_repository)?;
     let branch = workspaces::trunk(&project.name);
-    let path = Path::new(&repository.path);
-    let commit = git::resolve(path, &format!("refs/heads/{branch}"))?;
+    let commit = git::resolve(Path::new(&repository.path), &format!("refs/heads/{branch}"))?;
     let fast_forward =
         format!("git -C {} merge --ff-only {branch}", words::quote(&repository.path));
-    Ok((Some((branch, commit.as_str().to_owned())), Some(fast_forward)))
+    Ok(Trunk { branch, commit: commit.as_str().to_owned(), fast_forward })
 }
 
-/// The project, with its repository.
+/// The project, with its repository. Only a plan makes a new one: a name that was mistyped makes nothing.
 fn prepare(ctx: &mut Ctx, request: &Run) -> Result<Project> {
+    if request.plan.is_none() {
+        resolve::named(&ctx.read(), &request.project)?;
+    }
+    let is_known = project_rows::find(&ctx.read(), &request.project)?.is_some();
+    if !is_known && request.repository.is_none() {
+        return Err(RunError::NoRepository { project: request.project.clone() }.into());
+    }
     ctx.new_group()?;
     let init =
         Init { name: request.project.clone(), title: None, repository: request.repository.clone() };
     let project = projects::init(ctx, &init)?.project;
     ctx.commit()?;
-    if project_rows::repository(&ctx.read(), project.pk)?.is_none() {
-        return Err(RunError::NoRepository { project: project.name }.into());
-    }
     Ok(project)
 }
 
 /// Shows the commands that came from outside and records the yes; without it nothing is started.
-fn gain_trust(ctx: &mut Ctx, project: &Project, audience: &mut dyn Audience) -> Result<()> {
+fn gain_trust(
+    ctx: &mut Ctx,
+    project: &Project,
+    workers_are: &WorkersAre,
+    audience: &mut dyn Audience,
+) -> Result<()> {
     let (_, untrusted) = trust::untrusted(ctx)?;
-    if untrusted.is_empty() {
+    if untrusted.is_empty() || is_interrupted() {
         return Ok(());
     }
     if !audience.trusts(&untrusted)? {
         let commands = untrusted.into_iter().map(|it| it.text).collect();
-        return Err(RunError::NotTrusted { project: project.name.clone(), commands }.into());
+        let (project, workers) = (project.name.clone(), workers_are.flags());
+        return Err(RunError::NotTrusted { project, commands, workers }.into());
     }
     ctx.new_group()?;
     trust::trust(ctx)?;
     ctx.commit()
 }
 
-/// Makes sure that a worker lives and runs this command.
-fn worker(ctx: &mut Ctx, project: &Project, name: &str, work: &[String]) -> Result<()> {
+/// What the workers are to be. Refuses those that are there and are something else.
+fn check_workers(ctx: &Ctx, project: &Project, request: &Run) -> Result<WorkersAre> {
+    let mut wanted = request.workers_are.clone();
+    if wanted.work.is_some() && wanted.engine.is_none() {
+        wanted.engine = Some("shell".to_owned());
+    }
+    for number in 1..=request.workers {
+        let Some(agent) = rows::find(&ctx.read(), project.pk, &worker_name(number))? else {
+            continue;
+        };
+        let known = WorkersAre::of(&agent);
+        let is_same_engine =
+            wanted.engine.as_ref().is_none_or(|it| known.engine.as_ref() == Some(it));
+        if !is_same_engine || (wanted.work.is_some() && wanted.work != known.work) {
+            let agent = format!("{}/{}", project.name, agent.name);
+            return Err(
+                RunError::Differs { agent, known: known.flags(), asked: wanted.flags() }.into()
+            );
+        }
+        wanted = known;
+    }
+    if wanted.engine.is_none() {
+        return Err(RunError::NoWorkers { project: project.name.clone() }.into());
+    }
+    Ok(wanted)
+}
+
+impl WorkersAre {
+    fn of(agent: &Agent) -> Self {
+        let work = agent.profile.work.as_deref().and_then(|it| serde_json::from_str(it).ok());
+        Self { engine: Some(agent.profile.engine.clone()), work }
+    }
+
+    /// The flags that say it, as they paste.
+    fn flags(&self) -> String {
+        let line = |words: &Vec<String>| words::join(words.iter().map(String::as_str));
+        match (&self.engine, &self.work) {
+            (Some(engine), None) => format!("--engine {}", words::quote(engine)),
+            (Some(engine), Some(work)) if engine != "shell" => {
+                let work = words::quote(&line(work));
+                format!("--engine {} --command {work}", words::quote(engine))
+            }
+            (_, Some(work)) => format!("--command {}", words::quote(&line(work))),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// Makes sure that a worker lives.
+fn worker(ctx: &mut Ctx, project: &Project, name: &str, is: &WorkersAre) -> Result<()> {
     agents::reconcile(ctx)?;
+    ctx.new_group()?;
     if let Some(agent) = rows::find(&ctx.read(), project.pk, name)? {
-        check_same_work(&agent, work)?;
         if agent.lifecycle.is_running() || agent.lifecycle == Lifecycle::Launching {
             return Ok(());
         }
-        ctx.new_group()?;
         agents::restart(ctx, &format!("{}/{name}", project.name))?;
         return ctx.commit();
     }
-    ctx.new_group()?;
     let spawn = Spawn {
         name: name.to_owned(),
-        engine: Some("shell".to_owned()),
-        work: Some(words::join(work.iter().map(String::as_str))),
+        engine: is.engine.clone(),
+        work: is.work.as_ref().map(|it| words::join(it.iter().map(String::as_str))),
         ..Spawn::default()
     };
     agents::spawn(ctx, &spawn)?;
     ctx.commit()
 }
 
-fn check_same_work(agent: &Agent, work: &[String]) -> Result<()> {
-    let known: Vec<String> = agent
-        .profile
-        .work
-        .as_deref()
-        .and_then(|it| serde_json::from_str(it).ok())
-        .unwrap_or_default();
-    if known == work {
-        return Ok(());
-    }
-    let line = |words: &[String]| words::join(words.iter().map(String::as_str));
-    Err(RunError::OtherWork { agent: agent.name.clone(), known: line(&known), asked: line(work) }
-        .into())
-}
-
 /// Closes the workers of a run that is done; their work is landed, so nothing is lost.
 fn dismiss(ctx: &mut Ctx, project: &Project, workers: u32) -> Result<()> {
     for number in 1..=workers {
-        let name = format!("w{number}");
+        let name = worker_name(number);
         if rows::find(&ctx.read(), project.pk, &name)?.is_none() {
             continue;
         }

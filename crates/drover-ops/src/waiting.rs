@@ -105,6 +105,11 @@ impl Waiter {
     }
 }
 
+/// Whether the person has asked to stop, where a wait or a command has taken Ctrl-C over.
+pub fn is_interrupted() -> bool {
+    signals::installed().is_some_and(|it| it.received().is_some())
+}
+
 /// The time from one moment to a later one; zero when it is not later.
 fn left(from: Timestamp, to: Timestamp) -> Duration {
     Duration::try_from(to.duration_since(from)).unwrap_or(Duration::ZERO)

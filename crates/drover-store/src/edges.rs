@@ -41,6 +41,17 @@ pub fn blockers(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<End>> {
     ends(tx, sql, pk)
 }
 
+/// The done blockers of a task whose work has a commit and has not landed, by id.
+pub fn unlanded_blockers(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT d.handle FROM edges e JOIN tasks t ON t.pk=e.blocker_pk JOIN task_derived d ON d.task_pk=t.pk
+         WHERE e.blocked_pk=?1 AND t.substate='done'
+         AND EXISTS(SELECT 1 FROM evidence v WHERE v.subject_uid=t.uid AND v.commit_oid IS NOT NULL)
+         AND NOT EXISTS(SELECT 1 FROM evidence v WHERE v.subject_uid=t.uid AND v.kind='landed') ORDER BY d.handle",
+    )?;
+    Ok(statement.query_map([pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The tasks that this one blocks, by id.
 pub fn dependents(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<End>> {
     let sql =

@@ -68,10 +68,19 @@ pub(crate) fn command() -> Command {
     commands::augment(root)
 }
 
+/// Whether a person reads the answer: to them a call without words shows how things stand.
+fn is_seen_by_person() -> bool {
+    drover_ops::tty::is_stdout_terminal()
+}
+
 /// Reads the words of one call.
 pub(crate) fn parse(words: &[std::ffi::OsString]) -> Result<Call, clap::Error> {
     let mut command = command();
     let mut matches = command.try_get_matches_from_mut(words)?;
+    if matches.subcommand_name().is_none() && !words.is_empty() && is_seen_by_person() {
+        let state = words.iter().cloned().chain([std::ffi::OsString::from("state")]);
+        matches = command.try_get_matches_from_mut(state)?;
+    }
     let Some((noun, chosen)) = matches.remove_subcommand() else {
         let global = Global::from_arg_matches(&matches)?;
         return Ok(Call { global, verb: None, help: Some(command.render_help().to_string()) });

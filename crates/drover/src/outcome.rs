@@ -117,6 +117,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("workspace_unfinished", 3),
     ("workspace_unknown", 3),
     // Another party or a newer change.
+    ("agent_busy", 4),
     ("agent_differs", 4),
     ("agent_exists", 4),
     ("at_work", 4),
@@ -171,6 +172,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("closed_in_part", 6),
     ("no_agent", 6),
     ("not_started", 6),
+    ("not_told", 6),
     ("paste_lost", 6),
     ("uncertain", 6),
     ("unsubmitted", 6),

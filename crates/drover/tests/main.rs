@@ -1,19 +1,25 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
-#![cfg_attr(feature = "crash-walk", expect(clippy::print_stdout, reason = "the walk prints its steps"))]
+#![cfg_attr(
+    feature = "crash-walk",
+    expect(clippy::print_stdout, reason = "the walk prints its steps")
+)]
 
 mod agent;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod dispatch;
 mod doctor;
 mod examples;
+mod field;
 mod graphs;
 mod hostile;
 mod import;
 mod log;
 mod pasted;
 mod policy;
+mod run;
 mod send;
 mod stage;
 mod state;

@@ -23,7 +23,7 @@ fn outcomes<'a>(data: &'a Value, of: &str) -> Vec<&'a str> {
 
 /// Returns when a wait has found what it waits for: it then watches for commits.
 #[track_caller]
-fn until_watching(waiting: &Background) {
+pub(crate) fn until_watching(waiting: &Background) {
     let watches = |path: std::path::PathBuf| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("inotify wd"))
     };

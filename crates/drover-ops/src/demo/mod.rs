@@ -9,7 +9,7 @@ use drover_host::process::Command;
 use crate::ctx::Ctx;
 use crate::dispatch::{End, Pass};
 use crate::error::{Result, at_file};
-use crate::run::{self, Audience, Ran, Run};
+use crate::run::{self, Audience, Ran, Run, WorkersAre};
 use crate::tasks::Plan;
 use crate::trust::Untrusted;
 
@@ -65,7 +65,7 @@ pub fn demo(ctx: &mut Ctx, workers: u32, told: &mut dyn FnMut(&Pass)) -> Result<
         plan: Some(Plan::parse(PLAN)?),
         repository: Some(repository.clone()),
         workers,
-        work: work.to_vec(),
+        workers_are: WorkersAre { engine: None, work: Some(work.to_vec()) },
         until: None,
         keeps_agents: false,
     };

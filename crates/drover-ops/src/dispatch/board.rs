@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drover_core::agent::Presence;
-use drover_core::dispatch::{Board, IdleAgent, ReadyTask, RunningTask};
+use drover_core::dispatch::{Board, IdleAgent, ReadyTask, RunningTask, hand_out};
 use drover_core::task::track::{TrackTask, tracks};
 use drover_core::task::{OwnedPath, State};
 use drover_host::workspace::git::{self, Oid};
@@ -37,21 +37,25 @@ impl Crew {
         self.agents.iter().any(|it| it.agent.pk == pk && it.decided.state == Presence::Idle)
     }
 
-    /// Whether a worker holds nothing and is not idle yet: nothing wakes us when its shell is back.
+    /// Whether an agent is busy now, or cannot be seen: it may be idle the next time.
+    pub(super) fn may_get_idle(&self, pk: i64) -> bool {
+        self.agents.iter().any(|it| it.agent.pk == pk && may_get_idle(it.decided.state))
+    }
+
+    /// Whether a shell holds nothing and is not idle yet: nothing wakes us when it is back.
     pub(super) fn is_settling(&self, ctx: &Ctx) -> Result<bool> {
-        for it in
-            self.agents.iter().filter(|it| is_worker(it) && it.decided.state == Presence::Working)
-        {
-            if tasks::held_by(&ctx.read(), &it.agent.uid)?.is_empty() {
+        for it in self.workers().filter(|it| it.decided.state == Presence::Working) {
+            let is_shell = it.agent.profile.takes_work == "run";
+            if is_shell && tasks::held_by(&ctx.read(), &it.agent.uid)?.is_empty() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// How many agents live and take tasks.
-    pub(super) fn workers(&self) -> usize {
-        self.agents.iter().filter(|it| is_worker(it)).count()
+    /// The agents that live and take tasks.
+    pub(super) fn workers(&self) -> impl Iterator<Item = &Observed> {
+        self.agents.iter().filter(|it| is_worker(it))
     }
 }
 
@@ -59,11 +63,31 @@ fn is_worker(observed: &Observed) -> bool {
     observed.agent.lifecycle.is_running() && observed.agent.profile.takes_work != "none"
 }
 
+/// Whether an agent in this state comes to rest without a person.
+pub(super) fn may_get_idle(state: Presence) -> bool {
+    match state {
+        Presence::Starting | Presence::Working | Presence::Unknown => true,
+        Presence::Idle
+        | Presence::NeedsInput
+        | Presence::NeedsPermission
+        | Presence::Limited
+        | Presence::Exited => false,
+    }
+}
+
 /// Looks at every agent of the project, after the reaper has.
 pub(super) fn look(ctx: &mut Ctx, project: &Project) -> Result<Crew> {
     let look = reconcile(ctx)?;
     let rows = agents::list(&ctx.read(), project.pk)?;
     Ok(Crew { agents: messages::observe_delivering(ctx, &look, rows) })
+}
+
+/// Who could be given a task.
+pub(super) struct Hands {
+    pub(super) idle: Vec<IdleAgent>,
+    /// How many agents live and take tasks.
+    pub(super) workers: usize,
+    pub(super) use_attached: bool,
 }
 
 /// A board, and what it was made from.
@@ -86,13 +110,13 @@ impl Made {
     }
 }
 
-/// The board of this moment.
+/// The board of this moment; `landing` are branches that are as good as on the trunk, in a dry run.
 pub(super) fn build(
     ctx: &Ctx,
     project: &Project,
     policy: &Policy,
-    crew: &Crew,
-    use_attached: bool,
+    hands: Hands,
+    landing: Vec<String>,
 ) -> Result<Made> {
     let tx = ctx.read();
     let all = tasks::list(&tx, project.pk, &Query::default())?;
@@ -103,7 +127,7 @@ pub(super) fn build(
         .filter(|it| it.state == State::Active)
         .map(|it| RunningTask { id: it.pk, track: track_of.get(&it.pk).copied(), owns: owns(it) })
         .collect();
-    let trunk = Trunk::of(ctx, project)?;
+    let trunk = Trunk::of(ctx, project, landing)?;
     let (mut ready, mut kept_back) = (Vec::new(), Vec::new());
     for task in
         tasks::ready(&tx, project.pk, None)?.into_iter().filter(|it| it.claimed_by.is_none())
@@ -121,20 +145,27 @@ pub(super) fn build(
             unlanded_blocker,
         });
     }
-    let idle = crew.agents.iter().filter(|it| is_worker(it) && it.decided.state == Presence::Idle);
-    let idle =
-        idle.filter(|it| tasks::held_by(&tx, &it.agent.uid).is_ok_and(|held| held.is_empty()));
-    let idle = idle.map(|it| IdleAgent {
-        name: it.agent.name.clone(),
-        attached: it.pane.as_ref().is_some_and(|pane| pane.is_watched),
-    });
     let policy = drover_core::dispatch::Policy {
-        wip: policy.wip.unwrap_or_else(|| crew.workers()),
+        wip: policy.wip.unwrap_or(hands.workers),
         per_track: policy.is_exclusive_by_track.then_some(1),
-        use_attached,
+        use_attached: hands.use_attached,
     };
-    let board = Board { idle: idle.collect(), ready, running, policy };
+    let board = Board { idle: hands.idle, ready, running, policy };
     Ok(Made { board, kept_back, tasks: all.into_iter().map(|it| (it.pk, it)).collect() })
+}
+
+/// The task that an agent should take by itself: the one that a pass would hand it.
+pub(crate) fn offer(ctx: &Ctx, project: &Project, agent: &Agent) -> Result<Option<Task>> {
+    let workers = agents::list(&ctx.read(), project.pk)?;
+    let workers = workers
+        .iter()
+        .filter(|it| it.lifecycle.is_running() && it.profile.takes_work != "none")
+        .count();
+    let idle = vec![IdleAgent { name: agent.name.clone(), attached: false }];
+    let hands = Hands { idle, workers, use_attached: true };
+    let made = build(ctx, project, &Policy::of(ctx, project)?, hands, Vec::new())?;
+    let first = hand_out(&made.board).assignments.into_iter().next();
+    Ok(first.and_then(|it| made.task(it.task).cloned()))
 }
 
 /// Why no agent may be given a task although it is ready.
@@ -176,15 +207,16 @@ fn tracks_of(ctx: &Ctx, project: &Project, all: &[Task]) -> Result<HashMap<i64, 
 /// The integration branch, against which done work is looked up.
 struct Trunk {
     repository: std::path::PathBuf,
-    branch: String,
+    branches: Vec<String>,
 }
 
 impl Trunk {
-    fn of(ctx: &Ctx, project: &Project) -> Result<Option<Self>> {
+    fn of(ctx: &Ctx, project: &Project, landing: Vec<String>) -> Result<Option<Self>> {
         let repository = projects::repository(&ctx.read(), project.pk)?;
-        Ok(repository.map(|it| Self {
-            repository: it.path.into(),
-            branch: workspaces::trunk(&project.name),
+        Ok(repository.map(|it| {
+            let mut branches = vec![workspaces::trunk(&project.name)];
+            branches.extend(landing);
+            Self { repository: it.path.into(), branches }
         }))
     }
 
@@ -202,10 +234,19 @@ impl Trunk {
                 .filter(|it| it.verb == "close")
                 .find_map(|it| it.commit_oid.as_deref());
             let Some(commit) = closed_on.and_then(Oid::parse) else { continue };
-            if !git::is_reachable(&self.repository, &commit, &self.branch)? {
+            if !self.holds(&commit)? {
                 return Ok(Some(blocker.pk));
             }
         }
         Ok(None)
+    }
+
+    fn holds(&self, commit: &Oid) -> Result<bool> {
+        for branch in &self.branches {
+            if git::is_reachable(&self.repository, commit, branch)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

@@ -1,70 +1,37 @@
 //! Handing one task to one agent: its checkout brought onto the trunk, the claim, and the word to begin.
 
 use std::path::Path;
+use std::time::Duration;
 
+use drover_core::agent::Presence;
+use drover_core::message::{Level, Mode};
+use drover_core::task::State;
 use drover_host::mux::{self, PaneId};
-use drover_host::workspace::git::{self, Refresh, RefreshBy};
 use drover_store::agents::Agent;
+use drover_store::messages::Message;
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
-use drover_store::workspaces::{self as rows, Workspace};
+use drover_store::{WriteTx, workspaces as rows};
 
 use crate::ctx::Ctx;
 use crate::error::{DispatchError, Result};
-use crate::{agents, messages, words, workspaces};
+use crate::messages::{Delivery, New, Stopped};
+use crate::workspaces::Refresh;
+use crate::{agents, briefs, messages, words, workspaces};
+
+/// How long an idle agent's screen may take to show that a brief can be typed.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Claims a task for an agent and tells it to begin; a word that cannot be given releases the claim.
 pub(super) fn hand(ctx: &mut Ctx, project: &Project, task: &Task, agent: &Agent) -> Result<()> {
-    if let Some(workspace) = rows::of_agent(&ctx.read(), agent.pk)? {
-        bring_to_trunk(ctx, project, &workspace)?;
-    }
-    claim(ctx, task, agent)?;
-    let told = tell(ctx, agent);
-    if told.is_err() {
+    if rows::of_agent(&ctx.read(), agent.pk)?.is_some() {
         ctx.new_group()?;
-        ctx.step("task.release", |tx| {
-            Ok(tasks::release(tx, task.pk, drover_core::task::State::Todo)?)
-        })?;
+        let agent = format!("{}/{}", project.name, agent.name);
+        workspaces::refresh(ctx, &Refresh { agent, from: None })?;
     }
-    told
-}
-
-/// Brings a clean checkout whose work is landed onto the trunk, so that new work sees what came before.
-fn bring_to_trunk(ctx: &mut Ctx, project: &Project, workspace: &Workspace) -> Result<()> {
-    let path = Path::new(&workspace.path);
-    let trunk = git::resolve(path, &format!("refs/heads/{}", workspaces::trunk(&project.name)))?;
-    let what = format!("bring {} onto {}", workspace.branch, workspaces::trunk(&project.name));
-    let moved = ctx.act(what, || Ok(git::refresh(path, &trunk, RefreshBy::Rebase)?))?;
-    match moved {
-        Some(Refresh::Conflict(files)) => {
-            let files = files.iter().map(|it| it.display().to_string()).collect();
-            Err(DispatchError::NotOnTrunk { branch: workspace.branch.clone(), files }.into())
-        }
-        Some(Refresh::Moved(_)) => {
-            ctx.new_group()?;
-            ctx.step("workspace.refresh", |tx| {
-                Ok(rows::set_base(tx, workspace.pk, trunk.as_str())?)
-            })
-        }
-        Some(Refresh::UpToDate) | None => Ok(()),
-    }
-}
-
-fn claim(ctx: &mut Ctx, task: &Task, agent: &Agent) -> Result<()> {
-    let holder = format!("{}@{}", agent.name, ctx.machine());
-    ctx.new_group()?;
-    let is_taken = ctx.step("task.claim", |tx| {
-        let now = tasks::by_pk(tx, task.pk)?;
-        let is_ready = now.is_some_and(|it| it.is_ready() && it.claimed_by.is_none());
-        Ok(is_ready && tasks::claim(tx, task.pk, &holder, Some(&agent.uid))?)
-    })?;
-    if is_taken { Ok(()) } else { Err(DispatchError::Taken { task: task.id.clone() }.into()) }
-}
-
-/// Tells an agent to work on what it holds.
-pub(super) fn tell(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     match agent.profile.takes_work.as_str() {
-        "run" => type_work(ctx, agent),
+        "run" => by_line(ctx, task, agent),
+        "message" if messages::may_get_briefs(ctx, agent)? => by_message(ctx, project, task, agent),
         other => {
             let (agent, takes_work) = (agent.name.clone(), other.to_owned());
             Err(DispatchError::TakesNoWork { agent, takes_work }.into())
@@ -72,8 +39,107 @@ pub(super) fn tell(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     }
 }
 
+fn by_line(ctx: &mut Ctx, task: &Task, agent: &Agent) -> Result<()> {
+    ctx.new_group()?;
+    let holder = holder(ctx, agent);
+    ctx.step("task.claim", |tx| claim(tx, task, agent, &holder))?;
+    let told = type_work(ctx, agent);
+    if told.is_err() {
+        give_back(ctx, task, agent, None)?;
+    }
+    told
+}
+
+/// Sends the brief. What may have been typed stays claimed: a second agent must not begin as well.
+fn by_message(ctx: &mut Ctx, project: &Project, task: &Task, agent: &Agent) -> Result<()> {
+    ctx.new_group()?;
+    let brief = briefs::for_message(ctx, project, task, agent)?;
+    let text = messages::compose(ctx, brief.as_bytes())?;
+    let (holder, sender) = (holder(ctx, agent), ctx.actor().word());
+    let new = New {
+        uid: None,
+        mode: Mode::TurnEnd,
+        sender: &sender,
+        task_uid: Some(&task.uid),
+        text: &text,
+    };
+    let message = ctx.step("task.claim", |tx| {
+        claim(tx, task, agent, &holder)?;
+        messages::put(tx, agent, &new)
+    })?;
+    if ctx.is_dry_run() {
+        ctx.act(format!("send {} its brief", agent.name), || Ok(()))?;
+        return Ok(());
+    }
+    let until = ctx.now().saturating_add(PATIENCE).ok();
+    let sent = messages::send_to(ctx, agent, message.pk, until, Stopped::Refuse);
+    let why = match &sent {
+        Ok(delivery) => match reached(delivery) {
+            Reached::Agent => return Ok(()),
+            Reached::Unknown(why) => {
+                ctx.warn(format!("{} may not have its brief for {}: {why}", agent.name, task.id));
+                return Ok(());
+            }
+            Reached::Nobody(why) => why,
+        },
+        Err(_) => String::new(),
+    };
+    give_back(ctx, task, agent, Some(&message))?;
+    sent?;
+    let (task, agent) = (task.id.clone(), agent.name.clone());
+    Err(DispatchError::NotTold { task, agent, why }.into())
+}
+
+/// Who has a brief after its delivery ended.
+enum Reached {
+    Agent,
+    Unknown(String),
+    Nobody(String),
+}
+
+fn reached(delivery: &Delivery) -> Reached {
+    let why = || {
+        let word = delivery.obstacle.map_or_else(String::new, |it| it.as_str().to_owned());
+        if delivery.detail.is_empty() { word } else { format!("{word}: {}", delivery.detail) }
+    };
+    match (delivery.message.level, delivery.obstacle) {
+        (Level::Typed | Level::Submitted | Level::Received, None) => Reached::Agent,
+        (Level::Typed | Level::Submitted | Level::Received | Level::Uncertain, _) => {
+            Reached::Unknown(why())
+        }
+        (Level::Queued | Level::Refused | Level::Withdrawn, _) => Reached::Nobody(why()),
+    }
+}
+
+fn holder(ctx: &Ctx, agent: &Agent) -> String {
+    format!("{}@{}", agent.name, ctx.machine())
+}
+
+fn claim(tx: &WriteTx<'_>, task: &Task, agent: &Agent, holder: &str) -> Result<()> {
+    let now = tasks::by_pk(tx, task.pk)?;
+    let is_ready = now.is_some_and(|it| it.is_ready() && it.claimed_by.is_none());
+    if is_ready && tasks::claim(tx, task.pk, holder, Some(&agent.uid))? {
+        return Ok(());
+    }
+    Err(DispatchError::Taken { task: task.id.clone() }.into())
+}
+
+/// Releases a claim of ours that led to nothing, with the message that was to tell of it.
+fn give_back(ctx: &mut Ctx, task: &Task, agent: &Agent, message: Option<&Message>) -> Result<()> {
+    ctx.new_group()?;
+    ctx.step("task.release", |tx| {
+        let now = tasks::by_pk(tx, task.pk)?;
+        if now.is_some_and(|it| {
+            it.state == State::Active && it.claimed_uid == Some(agent.uid.clone())
+        }) {
+            tasks::release(tx, task.pk, State::Todo)?;
+        }
+        message.map_or(Ok(()), |it| messages::take_back(tx, it.pk))
+    })
+}
+
 /// Types the one fixed line into the agent's own shell; it holds nothing that anybody wrote.
-fn type_work(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
+pub(super) fn type_work(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     let Some(binding) = agent.binding.clone() else { return Ok(()) };
     let program = agents::own_program()?;
     let line = format!("{} me work", words::quote(&program.to_string_lossy()));
@@ -82,5 +148,16 @@ fn type_work(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     let what = format!("tell {} to work", agent.name);
     // A text that somebody types there now must not be cut in two by the line.
     let _lock = messages::hold_pane(ctx, agent)?;
+    check_idle(ctx, agent)?;
     ctx.act(what, || Ok(mux.type_line(&pane, &line)?)).map(|_| ())
+}
+
+/// Since the last look a landing may have taken minutes: the pane must still be the agent's, and its
+/// shell in front.
+fn check_idle(ctx: &Ctx, agent: &Agent) -> Result<()> {
+    let seen = agents::observe(ctx, vec![agent.clone()]).into_iter().next();
+    if seen.is_some_and(|it| it.decided.state == Presence::Idle) {
+        return Ok(());
+    }
+    Err(DispatchError::NotIdle { agent: agent.name.clone() }.into())
 }

@@ -7,6 +7,8 @@ mod pass;
 mod types;
 mod watch;
 
+pub(crate) use board::offer;
+pub(crate) use pass::TELL_AGAIN;
 pub use pass::pass;
 pub use types::{Dispatcher, Handed, LandFailure, LandedBranch, Options, Pass, Skipped};
 pub use watch::{End, watch};

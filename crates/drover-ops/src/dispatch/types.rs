@@ -1,6 +1,6 @@
 //! What a dispatcher is, and what a pass says.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use drover_host::lock::{Lock, LockError, Locks};
@@ -53,12 +53,16 @@ pub struct Pass {
     pub passed_over: Vec<Skipped>,
     /// Agents that live and take tasks.
     pub workers: usize,
-    /// Tasks in progress in the hands of agents that live.
+    /// Tasks in progress in the hands of agents that go on by themselves.
     pub in_progress: usize,
-    /// Tasks that are not closed after the pass.
+    /// Workers that may be free at a later look: busy, starting, not to be seen, or watched by a person.
+    pub freeing: usize,
+    /// Tasks that were not closed when the pass began.
     pub open: usize,
     /// Branches that hold work the trunk does not.
     pub unlanded: usize,
+    /// Those of them whose agent is busy, so that they are landed later.
+    pub landing_later: usize,
     /// Whether an agent holds nothing and is not idle yet, as right after the end of its work.
     pub is_settling: bool,
 }
@@ -68,8 +72,10 @@ pub struct Pass {
 pub struct LandedBranch {
     /// Whose it is.
     pub agent: String,
-    /// The commit the trunk is at now.
-    pub commit: String,
+    /// The branch.
+    pub branch: String,
+    /// The commit the trunk is at now; none in a dry run.
+    pub commit: Option<String>,
 }
 
 /// A branch that could not be landed.
@@ -88,6 +94,13 @@ pub(super) struct Tips {
     pub(super) trunk: String,
 }
 
+/// When an agent was told to go on with what it holds, and how often it did not.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) at: Timestamp,
+    pub(super) times: u32,
+}
+
 /// The one dispatcher of a project; another one is refused while it lives.
 #[derive(Debug)]
 pub struct Dispatcher {
@@ -95,8 +108,12 @@ pub struct Dispatcher {
     pub(super) options: Options,
     /// What could not be landed, so that it is tried again only when something moved.
     pub(super) tried: HashMap<String, Tips>,
-    /// When an agent was told last to go on with what it holds.
-    pub(super) told: HashMap<i64, Timestamp>,
+    /// Agents on whose branches there is work that no done task speaks for.
+    pub(super) unfinished: HashSet<String>,
+    /// Agents that were told to go on, by key.
+    pub(super) told: HashMap<i64, Told>,
+    /// Agents that could not be handed a task, by key.
+    pub(super) refused: HashMap<i64, Told>,
     _lock: Lock,
 }
 
@@ -109,7 +126,9 @@ impl Dispatcher {
                 project,
                 options,
                 tried: HashMap::new(),
+                unfinished: HashSet::new(),
                 told: HashMap::new(),
+                refused: HashMap::new(),
                 _lock: lock,
             }),
             Err(LockError::Busy { .. }) => {

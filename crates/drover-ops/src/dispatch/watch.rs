@@ -72,12 +72,13 @@ fn end_of(last: &Pass) -> Option<End> {
     }
     let is_moving = last.is_settling || !last.handed.is_empty() || !last.landed.is_empty();
     if last.open == 0 {
-        return (!is_moving).then_some(End::NeedsPerson);
+        return (!is_moving && last.landing_later == 0).then_some(End::NeedsPerson);
     }
     if last.workers == 0 {
         return Some(End::NoAgent);
     }
     let waits_for_agent =
         last.skipped.iter().any(|it| ["no_idle_agent", "wip_limit"].contains(&it.reason));
-    (!is_moving && last.in_progress == 0 && !waits_for_agent).then_some(End::NeedsPerson)
+    let is_waiting = last.landing_later > 0 || (waits_for_agent && last.freeing > 0);
+    (!is_moving && last.in_progress == 0 && !is_waiting).then_some(End::NeedsPerson)
 }

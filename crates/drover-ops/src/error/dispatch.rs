@@ -23,12 +23,20 @@ pub enum DispatchError {
         /// The task.
         task: String,
     },
-    /// A checkout cannot be brought onto the trunk.
-    #[error("{branch} conflicts with the trunk in {}", files.join(", "))]
-    NotOnTrunk {
-        /// The branch.
-        branch: String,
-        /// The files.
-        files: Vec<String>,
+    /// The brief did not reach the agent, and the claim is released.
+    #[error("{agent} could not be told of {task}: {why}")]
+    NotTold {
+        /// The task.
+        task: String,
+        /// The agent.
+        agent: String,
+        /// How far the brief got.
+        why: String,
+    },
+    /// Something else is in front in the agent's pane, or it is not its pane any more.
+    #[error("{agent} is no longer idle")]
+    NotIdle {
+        /// The agent.
+        agent: String,
     },
 }

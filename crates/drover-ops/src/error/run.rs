@@ -16,15 +16,25 @@ pub enum RunError {
         project: String,
         /// The commands.
         commands: Vec<String>,
+        /// The flags that say what the workers are to be.
+        workers: String,
     },
-    /// A worker of this name runs something else.
-    #[error("the agent {agent} works with {known:?}, not with {asked:?}")]
-    OtherWork {
-        /// The agent.
+    /// Nothing says what the workers are to be.
+    #[error(
+        "the project {project} has no workers yet, and neither --command nor --engine says what they are"
+    )]
+    NoWorkers {
+        /// The project.
+        project: String,
+    },
+    /// A worker of this name is something else.
+    #[error("the agent {agent} was started with {known}, not with {asked}")]
+    Differs {
+        /// The agent, as `<project>/<agent>`.
         agent: String,
-        /// What it works with.
+        /// The flags that say what it is.
         known: String,
-        /// What was asked for.
+        /// The flags that were given.
         asked: String,
     },
 }

@@ -1,7 +1,11 @@
 //! Verbs of a caller about itself: who it is, what it holds, and doing its work.
 
+mod end;
+mod job;
+mod types;
 mod who;
 mod work;
 
+pub use types::WorkEnd;
 pub use who::{Me, me};
-pub use work::{WorkEnd, Worked, work};
+pub use work::{Worked, work};

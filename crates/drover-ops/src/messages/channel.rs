@@ -63,3 +63,10 @@ impl Channel {
 pub(super) fn has_exact_channel(engine: &str) -> bool {
     EXACT.contains(&engine)
 }
+
+/// Whether a brief may be typed to an agent: never into a shell, which would run it, nor next to a
+/// channel of the engine's own.
+pub fn may_get_briefs(ctx: &Ctx, agent: &Agent) -> Result<bool> {
+    let is_shell = matches!(Channel::of(ctx, agent)?, Channel::Shell);
+    Ok(!is_shell && !has_exact_channel(&agent.profile.engine))
+}

@@ -128,6 +128,12 @@ pub struct Changed {
     pub message: Message,
 }
 
+/// Takes a message back if it still waits, in a transaction of the caller's.
+pub fn take_back(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
+    messages::withdraw(tx, pk, &erase_after(tx))?;
+    Ok(())
+}
+
 /// Replaces the text of a message that waits.
 pub fn edit(ctx: &mut Ctx, request: &Edit) -> Result<Changed> {
     let text = compose(ctx, &request.text)?;

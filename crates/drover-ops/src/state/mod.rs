@@ -1,7 +1,9 @@
 //! `state`: what needs a person, then how the project stands.
 
 mod needs;
+mod types;
 mod view;
+mod work;
 
-pub use needs::{Kind, Need, Step};
+pub use types::{Kind, Need, Step};
 pub use view::{ProjectState, State, state};

@@ -1,103 +1,20 @@
 //! What waits on a person, each with the command that answers it.
 
 use drover_core::agent::{Lifecycle, Presence};
+use drover_core::message::Level;
 use drover_core::task::State;
-use drover_host::workspace::git;
-use drover_store::notes;
+use drover_store::ReadTx;
+use drover_store::agents::Agent;
+use drover_store::messages::{self, Message};
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Query};
-use drover_store::{agents as agent_rows, messages, workspaces as workspace_rows};
 
+use super::types::{Kind, Need, step};
+use super::work;
 use crate::agents::Observed;
 use crate::ctx::Ctx;
+use crate::dispatch;
 use crate::error::Result;
-use crate::policy::Policy;
-use crate::{trust, words, workspaces};
-
-/// What kind of thing waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// An agent shows a dialog that asks for permission.
-    Permission,
-    /// An agent asks something.
-    Question,
-    /// An agent has reached a limit.
-    Limit,
-    /// An agent is dead.
-    Dead,
-    /// A command that should prove a task, or a landing, failed.
-    Failed,
-    /// A task was lost as often as the policy allows.
-    Attempts,
-    /// A command from outside waits for trust.
-    Trust,
-    /// Work is closed and not on the trunk.
-    Unlanded,
-    /// A message was not delivered.
-    Undelivered,
-    /// A proposed task waits to be admitted.
-    Triage,
-}
-
-impl Kind {
-    /// Every kind, the most urgent first.
-    pub const ALL: &'static [Self] = &[
-        Self::Permission,
-        Self::Question,
-        Self::Limit,
-        Self::Dead,
-        Self::Failed,
-        Self::Attempts,
-        Self::Trust,
-        Self::Unlanded,
-        Self::Undelivered,
-        Self::Triage,
-    ];
-
-    /// The stable word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Permission => "permission",
-            Self::Question => "question",
-            Self::Limit => "limit",
-            Self::Dead => "dead",
-            Self::Failed => "failed",
-            Self::Attempts => "attempts_spent",
-            Self::Trust => "trust",
-            Self::Unlanded => "unlanded",
-            Self::Undelivered => "undelivered",
-            Self::Triage => "triage",
-        }
-    }
-}
-
-/// A command that goes on from here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// What it is for.
-    pub why: String,
-    /// The command.
-    pub run: String,
-}
-
-/// One thing that waits on a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Need {
-    /// What kind of thing.
-    pub kind: Kind,
-    /// Which agent or task it is about.
-    pub about: String,
-    /// What it is, in a sentence.
-    pub what: String,
-    /// Since when, RFC 3339.
-    pub since: Option<String>,
-    /// What answers it, best first.
-    pub next: Vec<Step>,
-}
-
-fn step(why: &str, run: String) -> Step {
-    Step { why: why.to_owned(), run }
-}
 
 /// Everything in a project that waits on a person, the most urgent first.
 pub(super) fn of_project(ctx: &Ctx, project: &Project, crew: &[Observed]) -> Result<Vec<Need>> {
@@ -105,9 +22,10 @@ pub(super) fn of_project(ctx: &Ctx, project: &Project, crew: &[Observed]) -> Res
     for observed in crew {
         needs.extend(of_agent(ctx, project, observed)?);
     }
-    failures(ctx, project, &mut needs)?;
-    tasks_kept_back(ctx, project, &mut needs)?;
-    unlanded(ctx, project, crew, &mut needs)?;
+    work::failures(ctx, project, &mut needs)?;
+    work::tasks_kept_back(ctx, project, &mut needs)?;
+    work::workspaces_not_ready(ctx, project, crew, &mut needs)?;
+    work::unlanded(ctx, project, crew, &mut needs)?;
     undelivered(ctx, project, crew, &mut needs)?;
     triage(ctx, project, &mut needs)?;
     let rank = |it: &Need| Kind::ALL.iter().position(|kind| *kind == it.kind);
@@ -125,6 +43,10 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
         Presence::NeedsInput => (Kind::Question, format!("asks: {reason}")),
         Presence::Limited => (Kind::Limit, format!("has reached a limit: {reason}")),
         Presence::Exited => (Kind::Dead, dead(ctx, project, observed)?),
+        Presence::Idle if agent.lifecycle.is_running() => match stalled(ctx, observed)? {
+            Some(what) => (Kind::Stalled, what),
+            None => return Ok(None),
+        },
         Presence::Starting | Presence::Working | Presence::Idle | Presence::Unknown => {
             if agent.lifecycle != Lifecycle::Failed {
                 return Ok(None);
@@ -138,20 +60,39 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
             )
         }
     };
-    let next = if kind == Kind::Dead {
-        vec![
+    let next = match kind {
+        Kind::Dead => vec![
             step("start it again", format!("drover agent restart {name}")),
             step("close it", format!("drover agent close {name}")),
-        ]
-    } else {
-        vec![
+        ],
+        Kind::Stalled => vec![
+            step("read it", format!("drover agent read {name}")),
+            step("speak to it", format!("drover agent attach {name}")),
+            step("take its tasks and start it again", format!("drover agent restart {name}")),
+        ],
+        _ => vec![
             step("answer it there", format!("drover agent attach {name}")),
             step("read it", format!("drover agent read {name}")),
-        ]
+        ],
     };
     let since =
         decided.since.map(drover_store::time_text).or_else(|| Some(agent.lifecycle_at.clone()));
     Ok(Some(Need { kind, about: agent.name.clone(), what, since, next }))
+}
+
+/// The tasks that an idle agent holds and on which nothing has moved for a while.
+fn stalled(ctx: &Ctx, observed: &Observed) -> Result<Option<String>> {
+    let agent = &observed.agent;
+    if agent.profile.takes_work == "none" || agent.work.is_some() {
+        return Ok(None);
+    }
+    let now = ctx.now();
+    let is_old =
+        |at: jiff::Timestamp| now.duration_since(at).unsigned_abs() >= dispatch::TELL_AGAIN;
+    let held = tasks::held_by(&ctx.read(), &agent.uid)?;
+    let old = held.into_iter().filter(|it| it.updated_at.parse().is_ok_and(is_old));
+    let ids: Vec<String> = old.map(|it| it.id).collect();
+    Ok((!ids.is_empty()).then(|| format!("is idle and holds {}", ids.join(", "))))
 }
 
 /// How a dead agent ended, and which tasks it lost.
@@ -176,148 +117,50 @@ fn dead(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<String> {
     Ok(if lost.is_empty() { how } else { format!("{how}; it lost {}", lost.join(", ")) })
 }
 
-/// Checks and landings that failed and were not made good since.
-fn failures(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {
-    let tx = ctx.read();
-    for (uid, evidence) in notes::standing_failures(&tx, project.pk)? {
-        let Some(task) = tasks::by_uid(&tx, &uid)? else { continue };
-        let command = evidence.command.as_deref().unwrap_or("its check");
-        let verb = if evidence.verb == "land" { "landing" } else { "closing" };
-        needs.push(Need {
-            kind: Kind::Failed,
-            about: task.id.clone(),
-            what: format!("{command} failed at {verb}"),
-            since: Some(evidence.created_at.clone()),
-            next: vec![
-                step(
-                    "see what happened",
-                    format!("drover task show {}/{} --proof", project.name, task.id),
-                ),
-                step(
-                    "read its output",
-                    evidence.log_path.as_deref().map_or_else(
-                        || format!("drover task notes {}/{}", project.name, task.id),
-                        |it| format!("less {}", words::quote(it)),
-                    ),
-                ),
-            ],
-        });
-    }
-    Ok(())
-}
-
-/// Ready tasks that dispatch leaves alone until a person has acted.
-fn tasks_kept_back(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {
-    let policy = Policy::of(ctx, project)?;
-    let mut untrusted = Vec::new();
-    for task in tasks::ready(&ctx.read(), project.pk, None)? {
-        if task.attempt >= policy.attempts {
-            needs.push(Need {
-                kind: Kind::Attempts,
-                about: task.id.clone(),
-                what: format!("was lost {} times", task.attempt),
-                since: Some(task.updated_at.clone()),
-                next: vec![
-                    step("see why", format!("drover task notes {}/{}", project.name, task.id)),
-                    step(
-                        "allow one more try",
-                        format!(
-                            "drover project set attempts {} -p {}",
-                            task.attempt + 1,
-                            project.name
-                        ),
-                    ),
-                ],
-            });
-        }
-        if let (Some(command), Some("plan")) = (&task.verify, task.verify_chosen_by.as_deref())
-            && !trust::is_trusted(&ctx.read(), project.pk, trust::Kind::Verify, command.as_bytes())?
-        {
-            untrusted.push(task.id);
-        }
-    }
-    if !untrusted.is_empty() {
-        needs.push(Need {
-            kind: Kind::Trust,
-            about: project.name.clone(),
-            what: format!(
-                "the verify commands of {} come from outside and are not trusted",
-                untrusted.join(", ")
-            ),
-            since: None,
-            next: vec![step(
-                "see and trust them",
-                format!("drover project trust -p {}", project.name),
-            )],
-        });
-    }
-    Ok(())
-}
-
-/// Branches with work that the trunk does not hold, while nobody works on them.
-fn unlanded(ctx: &Ctx, project: &Project, crew: &[Observed], needs: &mut Vec<Need>) -> Result<()> {
-    let trunk = workspaces::trunk(&project.name);
-    for workspace in workspace_rows::list(&ctx.read(), project.pk)? {
-        let Some(agent) = agent_rows::by_pk(&ctx.read(), workspace.agent_pk)? else { continue };
-        let works =
-            crew.iter().any(|it| it.agent.pk == agent.pk && it.decided.state == Presence::Working);
-        if works || !tasks::held_by(&ctx.read(), &agent.uid)?.is_empty() {
-            continue;
-        }
-        let repository = std::path::Path::new(&workspace.source);
-        let tips = git::resolve(repository, &workspace.branch)
-            .and_then(|it| Ok((it, git::resolve(repository, &trunk)?)));
-        let Ok((branch, tip)) = tips else { continue };
-        if git::is_ancestor(repository, &branch, &tip).unwrap_or(true) {
-            continue;
-        }
-        let name = format!("{}/{}", project.name, agent.name);
-        let next = if workspace.state == "branch_only" {
-            vec![step(
-                "merge it",
-                format!("git -C {} merge {}", words::quote(&workspace.source), workspace.branch),
-            )]
-        } else {
-            vec![
-                step("land it", format!("drover workspace land {name}")),
-                step("look at it", format!("drover workspace diff {name}")),
-            ]
-        };
-        let what = format!("the branch {} holds work that the trunk does not", workspace.branch);
-        needs.push(Need {
-            kind: Kind::Unlanded,
-            about: agent.name,
-            what,
-            since: Some(workspace.created_at.clone()),
-            next,
-        });
-    }
-    Ok(())
-}
-
+/// Messages that wait, and those of which nobody knows whether they arrived while their task is still open.
 fn undelivered(
     ctx: &Ctx,
     project: &Project,
     crew: &[Observed],
     needs: &mut Vec<Need>,
 ) -> Result<()> {
-    for message in messages::undelivered(&ctx.read())? {
-        let Some(observed) = crew.iter().find(|it| it.agent.pk == message.agent_pk) else {
-            continue;
-        };
-        let name = format!("{}/{}", project.name, observed.agent.name);
-        needs.push(Need {
-            kind: Kind::Undelivered,
-            about: observed.agent.name.clone(),
-            what: format!(
-                "message {} of {} bytes from {} waits",
-                message.number, message.bytes, message.sender
-            ),
-            since: Some(message.created_at.clone()),
-            next: vec![step("see what waits", format!("drover agent queue {name}"))],
-        });
+    let tx = ctx.read();
+    for observed in crew {
+        let agent = &observed.agent;
+        let name = format!("{}/{}", project.name, agent.name);
+        for message in messages::of_agent(&tx, agent.pk)? {
+            let (number, bytes, sender) = (message.number, message.bytes, &message.sender);
+            let what = if message.level.is_pending() {
+                format!("message {number} of {bytes} bytes from {sender} waits")
+            } else if is_doubtful(&tx, agent, &message)? {
+                let reason = message.reason.as_deref().unwrap_or("uncertain");
+                format!("its brief, message {number}, may not have arrived: {reason}")
+            } else {
+                continue;
+            };
+            needs.push(Need {
+                kind: Kind::Undelivered,
+                about: agent.name.clone(),
+                what,
+                since: Some(message.created_at.clone()),
+                next: vec![
+                    step("see its messages", format!("drover agent queue {name} --all")),
+                    step("read its screen", format!("drover agent read {name}")),
+                ],
+            });
+        }
     }
     Ok(())
+}
+
+/// Whether a brief was begun to be typed and not seen to arrive, and its agent still holds the task.
+fn is_doubtful(tx: &ReadTx<'_>, agent: &Agent, message: &Message) -> Result<bool> {
+    let is_unproven = message.level == Level::Uncertain
+        || (message.level == Level::Typed && message.reason.is_some());
+    let Some(uid) = message.task_uid.as_deref().filter(|_| is_unproven) else { return Ok(false) };
+    let task = tasks::by_uid(tx, uid)?;
+    Ok(task
+        .is_some_and(|it| it.state == State::Active && it.claimed_uid.as_ref() == Some(&agent.uid)))
 }
 
 fn triage(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {

@@ -5,7 +5,8 @@ use drover_store::agents as agent_rows;
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Sort, Task};
 
-use super::needs::{self, Need};
+use super::needs;
+use super::types::Need;
 use crate::agents::{Look, Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};

@@ -2,7 +2,7 @@
 
 use drover_core::task::State;
 use drover_store::notes::{self, Evidence};
-use drover_store::projects::Project;
+use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Task};
 use drover_store::{WriteTx, edges};
 
@@ -11,10 +11,26 @@ use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
 
+/// A task that can start.
+#[derive(Debug, Clone)]
+pub struct Startable {
+    /// The task.
+    pub task: Task,
+    /// Its blockers that are done and not on the trunk yet: whoever starts now does not see their work.
+    pub unlanded_blockers: Vec<String>,
+}
+
 /// The ready tasks of the project that is meant, best first; at most `count`, all without one.
-pub fn next(ctx: &Ctx, count: Option<u32>) -> Result<(Project, Vec<Task>)> {
+pub fn next(ctx: &Ctx, count: Option<u32>) -> Result<(Project, Vec<Startable>)> {
     let project = resolve::project(ctx)?;
-    let ready = tasks::ready(&ctx.read(), project.pk, count)?;
+    let tx = ctx.read();
+    let has_trunk = projects::repository(&tx, project.pk)?.is_some();
+    let mut ready = Vec::new();
+    for task in tasks::ready(&tx, project.pk, count)? {
+        let unlanded_blockers =
+            if has_trunk { edges::unlanded_blockers(&tx, task.pk)? } else { Vec::new() };
+        ready.push(Startable { task, unlanded_blockers });
+    }
     Ok((project, ready))
 }
 

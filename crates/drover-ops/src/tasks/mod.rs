@@ -17,7 +17,7 @@ mod verified;
 mod why;
 
 pub use add::{Add, Added, add};
-pub use claim::{Claim, ClaimNext, Claimed, claim, claim_next, next};
+pub use claim::{Claim, ClaimNext, Claimed, Startable, claim, claim_next, next};
 pub use close::{Close, Closed, Dependents, close};
 pub use delete::{Consent, Deleted, delete};
 pub use graph::{EdgeChange, Edges, EdgesChanged, Reparented, block, reparent, unblock};

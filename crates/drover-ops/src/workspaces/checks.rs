@@ -5,7 +5,9 @@ use std::path::Path;
 
 use drover_core::task::State;
 use drover_host::workspace::git::{self, Oid};
+use drover_store::projects::Project;
 use drover_store::tasks::{self, Query, Task};
+use drover_store::workspaces::Workspace;
 use drover_store::{agents, notes};
 
 use super::find::Owned;
@@ -15,7 +17,7 @@ use crate::policy::Policy;
 use crate::trust;
 
 /// The trailer that names a task in the commit made for it.
-const TASK_TRAILER: &str = "Drover-Task";
+pub(super) const TASK_TRAILER: &str = "Drover-Task";
 
 /// A command to run on the merged tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub(super) struct Brings {
 
 /// The tasks between two commits, and their trusted commands or else the policy's.
 pub(super) fn brings(ctx: &mut Ctx, owned: &Owned, from: &Oid, to: &Oid) -> Result<Brings> {
-    let tasks = closed_between(ctx, owned, from, to)?;
+    let tasks = closed_between(ctx, &owned.project, &owned.row, (from, to))?;
     let mut checks: Vec<Check> = Vec::new();
     for task in &tasks {
         let Some(command) = &task.verify else { continue };
@@ -68,8 +70,13 @@ fn may_run(ctx: &Ctx, project_pk: i64, command: &str, chosen_by: &str) -> Result
 
 /// A task belongs to a landing if a commit of it names the task, if it was closed on one of its
 /// commits, or if the agent closed it and it never landed.
-fn closed_between(ctx: &Ctx, owned: &Owned, from: &Oid, to: &Oid) -> Result<Vec<Task>> {
-    let repository = Path::new(&owned.row.source);
+pub(super) fn closed_between(
+    ctx: &Ctx,
+    project: &Project,
+    row: &Workspace,
+    (from, to): (&Oid, &Oid),
+) -> Result<Vec<Task>> {
+    let repository = Path::new(&row.source);
     let named: BTreeSet<String> =
         git::trailers(repository, TASK_TRAILER, from, to)?.into_iter().collect();
     let commits: BTreeSet<String> = git::commits_between(repository, from, to)?
@@ -77,10 +84,10 @@ fn closed_between(ctx: &Ctx, owned: &Owned, from: &Oid, to: &Oid) -> Result<Vec<
         .map(|it| it.oid.to_string())
         .collect();
     let tx = ctx.read();
-    let agent = agents::by_pk(&tx, owned.row.agent_pk)?.map(|it| it.uid);
+    let agent = agents::by_pk(&tx, row.agent_pk)?.map(|it| it.uid);
     let done = Query { substates: vec![State::Done.substate().to_owned()], ..Query::default() };
     let mut found = Vec::new();
-    for task in tasks::list(&tx, owned.project.pk, &done)? {
+    for task in tasks::list(&tx, project.pk, &done)? {
         let evidence = notes::evidence_for(&tx, &task.uid)?;
         let on_a_commit = evidence.iter().any(|it| {
             it.verb == "close" && it.commit_oid.as_ref().is_some_and(|it| commits.contains(it))

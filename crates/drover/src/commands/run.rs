@@ -1,13 +1,13 @@
 //! `drover run`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drover_core::duration::Limit;
 use drover_ops::call::Healing;
 use drover_ops::dispatch::{End, Pass};
-use drover_ops::run::{self, Audience, Ran, Run as Request};
+use drover_ops::run::{self, Audience, Ran, Run as Request, Trunk, WorkersAre};
 use drover_ops::tasks::Plan;
 use drover_ops::trust::Untrusted;
 use drover_ops::{Ctx, OpError, tty, words};
@@ -32,9 +32,13 @@ pub(crate) struct Run {
     /// How many workers.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
     workers: u32,
-    /// What each worker runs for each task, split into words once, run without a shell.
+    /// The engine of the workers; a shell where only --command is given.
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
+    /// What each worker runs for each task, split into words once, run without a shell. Needed only once: a
+    /// later call finds the workers.
     #[arg(long, value_name = "COMMAND")]
-    command: String,
+    command: Option<String>,
     /// Let the plan's verify commands run without asking.
     #[arg(long)]
     trust: bool,
@@ -55,6 +59,10 @@ impl Verb for Run {
         Effect::Changes(Healing::Looks)
     }
 
+    fn file(&self) -> Option<&Path> {
+        self.plan.as_deref().filter(|it| *it != "-").map(Path::new)
+    }
+
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
         if ctx.is_dry_run() {
             return Err(OpError::Usage(
@@ -66,7 +74,10 @@ impl Verb for Run {
             plan: self.plan(input)?,
             repository: self.repo.clone(),
             workers: self.workers,
-            work: words::split(&self.command)?,
+            workers_are: WorkersAre {
+                engine: self.engine.clone(),
+                work: self.command.as_deref().map(words::split).transpose()?,
+            },
             until: Limit::parse(&self.timeout)?.deadline(ctx.now()),
             keeps_agents: self.keep_agents,
         };
@@ -85,7 +96,7 @@ impl Run {
             .plan
             .as_deref()
             .filter(|it| *it != "-")
-            .map(std::path::Path::new)
+            .map(Path::new)
             .and_then(|it| it.file_stem());
         let stem = stem.and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         stem.ok_or_else(|| {
@@ -107,12 +118,16 @@ impl Run {
         let mut line =
             vec!["drover".to_owned(), "run".to_owned(), "-p".to_owned(), project.to_owned()];
         line.extend(self.plan.clone().filter(|it| it != "-"));
-        line.extend([
-            "--command".to_owned(),
-            self.command.clone(),
-            "--workers".to_owned(),
-            self.workers.to_string(),
-        ]);
+        for (flag, value) in [("--engine", &self.engine), ("--command", &self.command)] {
+            line.extend(value.iter().flat_map(|it| [flag.to_owned(), it.clone()]));
+        }
+        line.extend(["--workers".to_owned(), self.workers.to_string()]);
+        if self.timeout != "never" {
+            line.extend(["--timeout".to_owned(), self.timeout.clone()]);
+        }
+        if self.keep_agents {
+            line.push("--keep-agents".to_owned());
+        }
         words::join(line.iter().map(String::as_str))
     }
 }
@@ -148,9 +163,8 @@ pub(super) fn report(ran: &Ran, data: RunEnded, call: Option<&Run>) -> Report {
         End::TimedOut => format!("The time is over, and {project} is not done.\n"),
         End::Interrupted => format!("Stopped handing out tasks of {project}.\n"),
     };
-    if let Some((branch, commit)) = &ran.trunk {
-        let _ = writeln!(card, "The work stands on {branch} at {}.", dispatch::short(commit));
-    }
+    let Trunk { branch, commit, fast_forward } = &ran.trunk;
+    let _ = writeln!(card, "The work stands on {branch} at {}.", dispatch::short(commit));
     if !ran.agents.is_empty() {
         let _ = writeln!(card, "Still running: {}.", ran.agents.join(", "));
     }
@@ -159,8 +173,8 @@ pub(super) fn report(ran: &Ran, data: RunEnded, call: Option<&Run>) -> Report {
     }
     let is_done = ran.end == End::Done;
     let mut report = Report::new(dispatch::word(ran.end), data).card(card);
-    if let (true, Some(command)) = (is_done, &ran.fast_forward) {
-        report = report.next("bring it to your branch", command);
+    if is_done {
+        report = report.next("bring it to your branch", fast_forward);
     }
     if !is_done {
         report = report.next("see what is needed", format!("drover state -p {project}"));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use drover_ops::state::{self, Need, ProjectState};
-use drover_ops::{Ctx, OpError};
+use drover_ops::{Ctx, OpError, words};
 
 use super::agent::doing;
 use crate::input::Input;
@@ -39,7 +39,7 @@ impl Verb for State {
         let state = state::state(ctx, self.all)?;
         let count = state.projects.iter().map(|it| it.needs.len()).sum();
         let outcome = if self.check && count > 0 { "needs_person" } else { "shown" };
-        let mut card = needs(&state.projects);
+        let mut card = needs(ctx, &state.projects);
         for project in &state.projects {
             section(&mut card, project);
         }
@@ -54,9 +54,9 @@ impl Verb for State {
 }
 
 /// The one list that says who needs a person.
-fn needs(projects: &[ProjectState]) -> String {
+fn needs(ctx: &Ctx, projects: &[ProjectState]) -> String {
     let mut text = String::from("Needs you\n");
-    let mut table = Table::new(&["kind", "project", "about", "what", "since"], 3);
+    let mut table = Table::new(&["kind", "project", "about", "what", "age"], 3);
     let all: Vec<(&str, &Need)> = projects
         .iter()
         .flat_map(|it| it.needs.iter().map(|need| (it.project.name.as_str(), need)))
@@ -65,17 +65,25 @@ fn needs(projects: &[ProjectState]) -> String {
         text.push_str("  nothing\n");
         return text;
     }
-    for (project, need) in all {
-        let since = need.since.clone().unwrap_or_default();
+    for (project, need) in &all {
+        let since = need.since.as_deref().map(|it| words::age(it, ctx.now())).unwrap_or_default();
         table.row([
             need.kind.as_str().to_owned(),
-            project.to_owned(),
+            (*project).to_owned(),
             need.about.clone(),
             need.what.clone(),
             since,
         ]);
     }
-    text.push_str(&table.render_for_terminal());
+    let rendered = table.render_for_terminal();
+    let mut lines = rendered.lines();
+    let _ = writeln!(text, "{}", lines.next().unwrap_or_default());
+    for (line, (_, need)) in lines.zip(&all) {
+        let _ = writeln!(text, "{line}");
+        if let Some(answer) = need.next.first() {
+            let _ = writeln!(text, "    {}: {}", answer.why, visible(&answer.run));
+        }
+    }
     text
 }
 

@@ -15,8 +15,11 @@ pub(super) fn dispatch(err: &DispatchError) -> Spoken {
         DispatchError::Taken { task } => {
             Spoken::new("task_already_owned", err).data(json!({ "task": task }))
         }
-        DispatchError::NotOnTrunk { branch, files } => {
-            Spoken::new("workspace_conflict", err).data(json!({ "branch": branch, "files": files }))
+        DispatchError::NotTold { task, agent, .. } => {
+            Spoken::new("not_told", err).data(json!({ "task": task, "agent": agent }))
+        }
+        DispatchError::NotIdle { agent } => {
+            Spoken::new("agent_busy", err).data(json!({ "agent": agent }))
         }
     }
 }
@@ -43,11 +46,17 @@ pub(super) fn run(err: &RunError) -> Spoken {
         RunError::NoRepository { project } => Spoken::new("no_repository", err)
             .data(json!({ "project": project }))
             .next("name one", "drover run <plan> --repo <path> --command <command>"),
-        RunError::NotTrusted { project, commands } => Spoken::new("not_trusted", err)
+        RunError::NotTrusted { project, commands, workers } => Spoken::new("not_trusted", err)
             .data(json!({ "project": project, "commands": commands }))
             .next("see them and trust them", format!("drover project trust -p {project}"))
-            .next("trust them in the same call", "drover run … --trust"),
-        RunError::OtherWork { agent, known, asked } => Spoken::new("agent_differs", err)
+            .next("trust them and go on", format!("drover run -p {project} {workers} --trust")),
+        RunError::NoWorkers { project } => {
+            Spoken::new("usage", err).data(json!({ "project": project })).next(
+                "say what each runs for a task",
+                format!("drover run -p {project} --command <command>"),
+            )
+        }
+        RunError::Differs { agent, known, asked } => Spoken::new("agent_differs", err)
             .data(json!({ "agent": agent, "known": known, "asked": asked }))
             .next("close it first", format!("drover agent close {agent}")),
     }

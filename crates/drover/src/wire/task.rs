@@ -1,7 +1,7 @@
 //! Tasks as JSON.
 
 use drover_ops::rows::Task;
-use drover_ops::tasks::{Closed, EdgeChange, EdgesChanged, Moved};
+use drover_ops::tasks::{Closed, EdgeChange, EdgesChanged, Moved, Startable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -71,6 +71,27 @@ impl TaskView {
             created_at: task.created_at.clone(),
             updated_at: task.updated_at.clone(),
         }
+    }
+}
+
+/// A task that can start.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NextTask {
+    /// The task.
+    #[serde(flatten)]
+    task: TaskView,
+    /// Why dispatch does not hand it out yet all the same: `blocker_not_landed`.
+    reason: Option<String>,
+    /// The blockers that are done and not on the trunk.
+    unlanded_blockers: Vec<String>,
+}
+
+impl NextTask {
+    /// A startable task of a project.
+    pub(crate) fn new(project: &str, it: &Startable) -> Self {
+        let reason = (!it.unlanded_blockers.is_empty()).then(|| "blocker_not_landed".to_owned());
+        let unlanded_blockers = it.unlanded_blockers.clone();
+        Self { task: TaskView::new(project, &it.task), reason, unlanded_blockers }
     }
 }
 

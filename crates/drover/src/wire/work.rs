@@ -24,8 +24,8 @@ pub(crate) struct HandedView {
 pub(crate) struct LandedBranchView {
     /// Whose it is.
     agent: String,
-    /// The merge commit.
-    commit: String,
+    /// The merge commit; none in a dry run.
+    commit: Option<String>,
 }
 
 /// A branch that could not be landed.
@@ -73,10 +73,12 @@ pub(crate) struct PassView {
     passed_over: Vec<SkippedView>,
     /// Agents that live and take tasks.
     workers: usize,
-    /// Tasks in progress.
+    /// Tasks in progress in the hands of agents that go on by themselves.
     in_progress: usize,
     /// Tasks that are not closed.
     open: usize,
+    /// Branches that hold work the trunk does not.
+    unlanded: usize,
 }
 
 impl From<&Pass> for PassView {
@@ -102,6 +104,7 @@ impl From<&Pass> for PassView {
             workers: pass.workers,
             in_progress: pass.in_progress,
             open: pass.open,
+            unlanded: pass.unlanded,
         }
     }
 }
@@ -127,26 +130,25 @@ pub(crate) struct RunEnded {
     /// The workers that live on.
     agents: Vec<String>,
     /// The integration branch.
-    trunk: Option<String>,
+    trunk: String,
     /// The commit it is at.
-    trunk_commit: Option<String>,
+    trunk_commit: String,
     /// The one command that brings the work to the user's branch.
-    fast_forward: Option<String>,
+    fast_forward: String,
     /// What the repository's tests print on the finished work; for `demo` only.
     pub(crate) tests: Option<String>,
 }
 
 impl From<&Ran> for RunEnded {
     fn from(ran: &Ran) -> Self {
-        let (trunk, trunk_commit) = ran.trunk.clone().unzip();
         Self {
             project: ran.project.name.clone(),
             added: ran.imported.as_ref().map(|it| it.added.clone()).unwrap_or_default(),
             pass: (&ran.last).into(),
             agents: ran.agents.clone(),
-            trunk,
-            trunk_commit,
-            fast_forward: ran.fast_forward.clone(),
+            trunk: ran.trunk.branch.clone(),
+            trunk_commit: ran.trunk.commit.clone(),
+            fast_forward: ran.trunk.fast_forward.clone(),
             tests: None,
         }
     }
@@ -155,8 +157,8 @@ impl From<&Ran> for RunEnded {
 /// One thing that waits on a person.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NeedView {
-    /// `permission`, `question`, `limit`, `dead`, `failed`, `attempts_spent`, `trust`, `unlanded`,
-    /// `undelivered` or `triage`.
+    /// `permission`, `question`, `limit`, `dead`, `stalled`, `failed`, `attempts_spent`, `trust`,
+    /// `workspace`, `unlanded`, `undelivered` or `triage`.
     kind: String,
     /// Which agent or task it is about.
     about: String,

@@ -29,20 +29,76 @@ fn notes(env: &TestEnv) -> Vec<(String, String)> {
     rows.map(Result::unwrap).collect()
 }
 
+/// Kills an agent that holds `one`; returns how long it took until the task was open again.
+fn killed_worker_gives_back(env: &TestEnv, agent: &Value) -> Duration {
+    let killed = Instant::now();
+    processes::signal(pid(agent), Signal::KILL);
+    wait_until("the task is open", Duration::from_secs(1), || task(env, "one").0 == "OPEN");
+    let took = killed.elapsed();
+    let (_, last, attempt) = task(env, "one");
+    assert!(last.unwrap().starts_with("w1@"));
+    assert_eq!(attempt, 1);
+    let [(author, text)] = notes(env).try_into().unwrap();
+    assert_eq!(author, "reaper");
+    assert!(text.starts_with("[reaper] w1") && text.contains("signal 9"), "{text}");
+    let shown = show(env, "w1");
+    assert_eq!((&shown["state"], &shown["exit_signal"]), (&"exited".into(), &9.into()));
+    took
+}
+
 #[test]
 fn a_killed_worker_gives_its_task_back_within_a_second() {
     let env = project();
     let agent = worker(&env);
-    processes::signal(pid(&agent), Signal::KILL);
-    wait_until("the task is open", Duration::from_secs(1), || task(&env, "one").0 == "OPEN");
-    let (_, last, attempt) = task(&env, "one");
-    assert!(last.unwrap().starts_with("w1@"));
-    assert_eq!(attempt, 1);
-    let [(author, text)] = notes(&env).try_into().unwrap();
-    assert_eq!(author, "reaper");
-    assert!(text.starts_with("[reaper] w1") && text.contains("signal 9"), "{text}");
-    let shown = show(&env, "w1");
-    assert_eq!((&shown["state"], &shown["exit_signal"]), (&"exited".into(), &9.into()));
+    killed_worker_gives_back(&env, &agent);
+}
+
+/// An agent with a workspace in which work stands, killed while somebody waits for its task.
+fn killed_worker_with_work() -> Duration {
+    let env = crate::env();
+    let repository = env.repository("repo");
+    env.drover(&["project", "init", "web", "--repo", repository.path().to_str().unwrap()]).ok();
+    let agent = worker(&env);
+    let checkout = std::path::PathBuf::from(agent["cwd"].as_str().unwrap());
+    let git = |words: &[&str]| env.call("git", words).directory(&checkout).run().ok().stdout;
+    std::fs::write(checkout.join("kept.txt"), "kept").unwrap();
+    git(&["add", "kept.txt"]);
+    git(&["commit", "--quiet", "--message", "work"]);
+    std::fs::write(checkout.join("half.txt"), "half").unwrap();
+    let tip = git(&["rev-parse", "HEAD"]);
+    let waiting = env.drover_in_background(&["task", "wait", "one", "--json"]);
+    crate::wait::until_watching(&waiting);
+    let took = killed_worker_gives_back(&env, &agent);
+    assert_eq!(waiting.wait().exit, 6);
+    assert_eq!(repository.git(&["rev-parse", "drover/web/w1"]), tip.trim_end());
+    assert_eq!(std::fs::read_to_string(checkout.join("half.txt")).unwrap(), "half");
+    took
+}
+
+#[test]
+fn must_show_01_7() {
+    let took = killed_worker_with_work();
+    stopped_server_reaps_nothing();
+    hanging_server_reaps_nothing();
+    used_pane_id_is_never_touched();
+    println!("a killed worker's task was open again after {} ms", took.as_millis());
+    println!("a stopped and a hanging server reap nothing; a pane id used again is not touched");
+}
+
+/// A server that takes calls and never answers: a tmux that hangs.
+fn hanging_server_reaps_nothing() {
+    let env = project();
+    let agent = worker(&env);
+    processes::signal(pid(&agent), Signal::STOP);
+    let shim = env.shim("tmux", "#!/bin/sh\nexec sleep 1000\n");
+    let begun = Instant::now();
+    assert_eq!(show(&env, "w1")["state"], "unknown");
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    assert_eq!(task(&env, "one").0, "IN_PROGRESS");
+    std::fs::remove_file(shim).unwrap();
+    processes::signal(pid(&agent), Signal::CONT);
+    assert_eq!(show(&env, "w1")["state"], "idle");
+    assert_eq!(task(&env, "one").0, "IN_PROGRESS");
 }
 
 #[test]
@@ -56,6 +112,10 @@ fn a_worker_that_ends_by_itself_shows_its_exit_code() {
 
 #[test]
 fn a_stopped_server_reaps_nothing_and_nobody_waits_long_for_it() {
+    stopped_server_reaps_nothing();
+}
+
+fn stopped_server_reaps_nothing() {
     let env = project();
     let agent = worker(&env);
     let server = env.tmux_server().server_pid().unwrap();
@@ -84,6 +144,10 @@ fn a_killed_server_gives_the_task_back_at_the_next_look() {
 
 #[test]
 fn a_pane_id_used_again_by_a_new_server_is_never_touched() {
+    used_pane_id_is_never_touched();
+}
+
+fn used_pane_id_is_never_touched() {
     let env = project();
     let agent = worker(&env);
     env.tmux_server().kill_server();

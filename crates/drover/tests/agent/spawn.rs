@@ -11,28 +11,45 @@ fn ten_spawns(env: &TestEnv, name: impl Fn(usize) -> String) -> Vec<CommandOutpu
     at_once(env, &(0..10).map(words).collect::<Vec<_>>())
 }
 
-#[test]
-fn ten_spawns_of_one_name_make_one_agent_in_one_pane() {
-    let env = project();
-    let outputs = ten_spawns(&env, |_| "w1".to_owned());
+/// Ten calls for one name: one winner, nine refusals, one pane.
+fn ten_spawns_of_one_name(env: &TestEnv) {
+    let outputs = ten_spawns(env, |_| "w1".to_owned());
     let (won, lost): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|it| it.exit == 0);
     assert_eq!(won.len(), 1);
     for output in lost {
         output.refused(4, "agent_exists");
     }
-    assert_eq!((names(&env), panes(&env)), (vec!["w1".to_owned()], 1));
+    assert_eq!((names(env), panes(env)), (vec!["w1".to_owned()], 1));
+}
+
+/// Ten calls for ten names on a fresh state directory: ten agents in one session.
+fn ten_spawns_of_ten_names(env: &TestEnv) {
+    for output in ten_spawns(env, |number| format!("w{number}")) {
+        output.ok();
+    }
+    assert_eq!((names(env).len(), panes(env)), (10, 10));
+    let sessions = env.tmux(&["list-sessions", "-F", "#{session_name} #{@drover_project}"]).ok();
+    assert_eq!(sessions.stdout.lines().count(), 1, "{sessions}");
+    assert!(sessions.stdout.starts_with("drover-web "), "{sessions}");
+}
+
+#[test]
+fn ten_spawns_of_one_name_make_one_agent_in_one_pane() {
+    ten_spawns_of_one_name(&project());
 }
 
 #[test]
 fn ten_spawns_of_ten_names_on_a_fresh_state_directory_make_ten_in_one_session() {
-    let env = project();
-    for output in ten_spawns(&env, |number| format!("w{number}")) {
-        output.ok();
-    }
-    assert_eq!((names(&env).len(), panes(&env)), (10, 10));
-    let sessions = env.tmux(&["list-sessions", "-F", "#{session_name} #{@drover_project}"]).ok();
-    assert_eq!(sessions.stdout.lines().count(), 1, "{sessions}");
-    assert!(sessions.stdout.starts_with("drover-web "), "{sessions}");
+    ten_spawns_of_ten_names(&project());
+}
+
+#[test]
+fn must_show_01_3() {
+    crate::claims::fifty_claimers(&crate::env());
+    ten_spawns_of_one_name(&project());
+    ten_spawns_of_ten_names(&project());
+    println!("50 processes, 200 tasks: 200 claims, no error, log and tables agree");
+    println!("10 spawns of one name: 1 agent, 9 exit 4, 1 pane; of ten names: 10 agents");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub use refs::{
     update_ref_cas,
 };
 pub use repository::{Repository, origin_url, repository};
-pub use rescue::{Rescue, rescue, rescue_branch};
+pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
 pub use status::{Operation, Status, is_ignored, status};
 pub use submodule::{rescue_submodules, submodules_with_work};

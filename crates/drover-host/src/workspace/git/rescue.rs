@@ -97,6 +97,15 @@ pub fn rescue_branch(repository: &Path, prefix: &str, tip: &Oid) -> Result<Strin
     set_ref(repository, &full, tip).map(|()| full)
 }
 
+/// Puts a worktree's branch, index and files back to a commit; ignored files stay.
+///
+/// What is thrown away must have been kept before, as by [`rescue`].
+pub fn set_back(path: &Path, to: &Oid) -> Result<(), GitError> {
+    git(path).args(["reset", "--quiet", "--hard", to.as_str(), "--"]).timeout(WRITE).run_ok()?;
+    git(path).args(["clean", "--quiet", "--force", "-d", "--", ":/"]).timeout(WRITE).run_ok()?;
+    Ok(())
+}
+
 fn commit(path: &Path, tree: &Oid, parent: &Oid, what: &str) -> Result<Oid, GitError> {
     let message = format!("{what} of {}", path.display());
     let words = ["commit-tree", "--no-gpg-sign", "-p", parent.as_str(), "-m", &message];

@@ -1,5 +1,7 @@
 //! `drover task next`.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use drover_ops::{Ctx, OpError, tasks};
 
@@ -7,7 +9,7 @@ use super::claim;
 use crate::input::Input;
 use crate::output::{Report, Table};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
-use crate::wire::{Items, TaskView};
+use crate::wire::{Items, NextTask};
 
 /// Show what can start, best first, or take the best.
 #[derive(Debug, Args)]
@@ -52,7 +54,7 @@ impl Verb for Next {
             return Ok(nothing_ready());
         }
         let mut table = Table::new(&["id", "title", "impact", "days", "roi"], 1);
-        for task in &ready {
+        for task in ready.iter().map(|it| &it.task) {
             table.row([
                 task.id.clone(),
                 task.title.clone(),
@@ -61,15 +63,20 @@ impl Verb for Next {
                 format!("{:.1}", task.roi),
             ]);
         }
-        let items = ready.iter().map(|it| TaskView::new(&project.name, it)).collect();
-        Ok(Report::new("listed", Items::new(items))
-            .card(table.render_for_terminal())
+        let mut card = table.render_for_terminal();
+        for it in ready.iter().filter(|it| !it.unlanded_blockers.is_empty()) {
+            let (id, blockers) = (&it.task.id, it.unlanded_blockers.join(", "));
+            let _ = writeln!(card, "{id} can start, but dispatch waits: {blockers} has not landed");
+        }
+        let items = ready.iter().map(|it| NextTask::new(&project.name, it)).collect();
+        Ok(Report::new("listed", Items::<NextTask>::new(items))
+            .card(card)
             .next("take the best", format!("drover task next --claim -p {}", project.name)))
     }
 }
 
 fn nothing_ready() -> Report {
-    Report::new("nothing_ready", Items::<TaskView>::new(Vec::new()))
+    Report::new("nothing_ready", Items::<NextTask>::new(Vec::new()))
         .card("Nothing is ready.")
         .next("see what is open", "drover task list --status OPEN")
 }
