@@ -153,6 +153,7 @@ fn older_database() -> TestEnv {
 /// or left behind.
 #[test]
 fn must_show_01_6() {
+    // To look into one of them: WALK="land".
     let only = std::env::var("WALK").ok();
     for walk in WALKS.iter().filter(|it| only.as_deref().is_none_or(|only| only == it.verb)) {
         assert!(walk.run() > 0, "{} has steps", walk.verb);
