@@ -197,7 +197,7 @@ fn a_workspace_with_changes_of_nobody_is_left_alone_and_named() {
     std::fs::write(field.checkout("w1").join("mine.txt"), "mine").unwrap();
     let ran = field.run(&["--workers", "1", "--trust"]);
     let answer = ended(&ran, 7, "needs_person");
-    assert_eq!(answer["data"]["pass"]["passed_over"][0]["reason"], "workspace_dirty");
+    assert_eq!(answer["data"]["pass"]["passed_over"]["items"][0]["reason"], "workspace_dirty");
     assert_eq!(field.begun(), []);
     let need = field.need("workspace");
     assert!(need["what"].as_str().unwrap().contains("mine.txt"), "{need}");
@@ -219,7 +219,7 @@ fn two_workers_that_conflict_end_with_a_person_and_go_on_when_it_is_resolved() {
     field.let_go("b");
     let answer = ended(&run.wait(), 7, "needs_person");
     assert_eq!(answer["data"]["pass"]["unlanded"], 1, "{answer}");
-    assert_eq!(answer["data"]["pass"]["skipped"][0]["reason"], "blocker_not_landed");
+    assert_eq!(answer["data"]["pass"]["skipped"]["items"][0]["reason"], "blocker_not_landed");
     let need = field.need("unlanded");
     assert!(need["what"].as_str().unwrap().contains("shared.txt"), "{need}");
     let loser = need["about"].as_str().unwrap().to_owned();
