@@ -194,10 +194,13 @@ fn check_workers(ctx: &Ctx, project: &Project, request: &Run) -> Result<WorkersA
             continue;
         };
         let known = WorkersAre::of(&agent);
-        let is_same_engine = wanted.engine.as_ref().is_none_or(|it| known.engine.as_ref() == Some(it));
+        let is_same_engine =
+            wanted.engine.as_ref().is_none_or(|it| known.engine.as_ref() == Some(it));
         if !is_same_engine || (wanted.work.is_some() && wanted.work != known.work) {
             let agent = format!("{}/{}", project.name, agent.name);
-            return Err(RunError::Differs { agent, known: known.flags(), asked: wanted.flags() }.into());
+            return Err(
+                RunError::Differs { agent, known: known.flags(), asked: wanted.flags() }.into()
+            );
         }
         wanted = known;
     }

@@ -67,7 +67,10 @@ fn a_pass_lands_first_and_a_blocker_that_is_not_landed_holds_its_dependants_back
     assert_eq!(planned["landed"]["items"], json!([{ "agent": "w1", "commit": null }]));
     assert_eq!(planned["handed"]["items"][0]["task"], "b");
     let done = pass(&field, &[]);
-    assert_eq!((done["landed"]["items"].as_array().unwrap().len(), &done["handed"]["items"][0]["task"]), (1, &"b".into()));
+    assert_eq!(
+        (done["landed"]["items"].as_array().unwrap().len(), &done["handed"]["items"][0]["task"]),
+        (1, &"b".into())
+    );
     wait_until("b is closed", LONG, || substate(&field, "b") == "done");
     until_idle(&field, "w1");
     assert_eq!(pass(&field, &[])["open"], 0);
@@ -81,7 +84,8 @@ fn a_pass_lands_first_and_a_blocker_that_is_not_landed_holds_its_dependants_back
 fn work_of_no_done_task_is_not_landed_in_passing() {
     let field = field(&[("a", &[])]);
     field.worker("w1");
-    let git = |words: &[&str]| field.env.call("git", words).directory(field.checkout("w1")).run().ok();
+    let git =
+        |words: &[&str]| field.env.call("git", words).directory(field.checkout("w1")).run().ok();
     git(&["commit", "--quiet", "--allow-empty", "--message", "mine"]);
     let seen = pass(&field, &[]);
     assert_eq!(seen["landed"]["items"], json!([]));
@@ -95,12 +99,17 @@ fn work_of_no_done_task_is_not_landed_in_passing() {
 fn a_watch_ends_by_what_it_sees() {
     let field = field(&[("a", &[])]);
     let watch = |words: &[&str]| {
-        let all: Vec<&str> = ["dispatch", "-p", "web", "--watch"].iter().chain(words).copied().collect();
+        let all: Vec<&str> =
+            ["dispatch", "-p", "web", "--watch"].iter().chain(words).copied().collect();
         field.drover(&all)
     };
     let ended = |words: &[&str], exit: i32, outcome: &str| {
         let output = watch(words);
-        assert_eq!((output.exit, output.json()["outcome"].as_str()), (exit, Some(outcome)), "{output}");
+        assert_eq!(
+            (output.exit, output.json()["outcome"].as_str()),
+            (exit, Some(outcome)),
+            "{output}"
+        );
     };
     ended(&[], 6, "no_agent");
     field.worker("w1");
@@ -127,7 +136,10 @@ fn a_watch_ends_by_what_it_sees() {
 fn an_agent_that_a_person_watches_is_left_alone_unless_asked_for() {
     let field = field(&[("a", &[])]);
     let agent = field.worker("w1");
-    let session = format!("={}", field.env.tmux_server().format(agent["pane"]["id"].as_str().unwrap(), "#{session_name}"));
+    let session = format!(
+        "={}",
+        field.env.tmux_server().format(agent["pane"]["id"].as_str().unwrap(), "#{session_name}")
+    );
     let socket = field.env.tmux_server().socket().display().to_string();
     // A second server's pane is the person's terminal.
     let terminal = field.env.root().join("t");
@@ -138,13 +150,19 @@ fn an_agent_that_a_person_watches_is_left_alone_unless_asked_for() {
         !field.env.tmux(&["list-clients", "-F", "#{client_pid}"]).ok().stdout.is_empty()
     });
     let seen = pass(&field, &[]);
-    assert_eq!(seen["passed_over"]["items"][0], json!({ "name": "w1", "reason": "attached", "because_of": null }));
+    assert_eq!(
+        seen["passed_over"]["items"][0],
+        json!({ "name": "w1", "reason": "attached", "because_of": null })
+    );
     assert_eq!(seen["handed"]["items"], json!([]));
     assert_eq!(pass(&field, &["--attached"])["handed"]["items"][0]["agent"], "w1");
 }
 
 /// A field whose configuration knows the scripted agent as an engine that is told its work.
-fn with_message_engine(tasks: &[(&str, &[&str])], switches: &[&str]) -> (Field, std::path::PathBuf) {
+fn with_message_engine(
+    tasks: &[(&str, &[&str])],
+    switches: &[&str],
+) -> (Field, std::path::PathBuf) {
     let field = field(tasks);
     let record = field.env.root().join("record");
     let program = field.env.fake_agent().display().to_string();
@@ -152,7 +170,9 @@ fn with_message_engine(tasks: &[(&str, &[&str])], switches: &[&str]) -> (Field, 
     let command = words.iter().chain(switches).copied().collect::<Vec<_>>().join(" ");
     let directory = field.env.config().join("drover");
     std::fs::create_dir_all(&directory).unwrap();
-    let text = format!("[engine.fake-agent]\ncommand = \"{command}\"\ntakes_work = \"message\"\n\n{FAKE_AGENT_RULES}");
+    let text = format!(
+        "[engine.fake-agent]\ncommand = \"{command}\"\ntakes_work = \"message\"\n\n{FAKE_AGENT_RULES}"
+    );
     std::fs::write(directory.join("config.toml"), text).unwrap();
     field.drover(&["agent", "spawn", "w1", "--engine", "fake-agent", "-p", "web"]).ok();
     wait_until("it is up", LONG, || !Recorded::read(&record).of("boot").is_empty());
@@ -173,13 +193,20 @@ fn an_agent_that_is_told_its_work_gets_the_brief_with_the_claim() {
     let message = &queue["items"][0];
     assert_eq!((&message["level"], &queue["count"]), (&"submitted".into(), &1.into()), "{queue}");
     let text = message["text"].as_str().unwrap();
-    assert!(text.contains("# Task a of the project web") && text.contains("drover task close web/a"), "{text}");
+    assert!(
+        text.contains("# Task a of the project web") && text.contains("drover task close web/a"),
+        "{text}"
+    );
     assert!(text.contains(&field.checkout("w1").display().to_string()), "{text}");
     // One transaction: the claim and the outbox row carry one change group.
     let log = field.drover(&["log", "-p", "web", "-n", "0"]).ok().data();
-    let claims: Vec<&Value> = log["items"].as_array().unwrap().iter().filter(|it| it["intent"] == "task.claim").collect();
+    let claims: Vec<&Value> =
+        log["items"].as_array().unwrap().iter().filter(|it| it["intent"] == "task.claim").collect();
     let places: Vec<_> = claims.iter().map(|it| (&it["entity"], &it["group"])).collect();
-    assert_eq!(places, [(&"task".into(), &claims[0]["group"]), (&"message".into(), &claims[0]["group"])]);
+    assert_eq!(
+        places,
+        [(&"task".into(), &claims[0]["group"]), (&"message".into(), &claims[0]["group"])]
+    );
     let show = field.drover(&["task", "show", "a", "-p", "web"]).ok().data();
     assert!(show["task"]["claimed_by"].as_str().unwrap().starts_with("w1@"), "{show}");
     // It ends its turn without closing the task: nothing moves that on but a person.
@@ -214,7 +241,10 @@ fn a_brief_that_may_have_arrived_keeps_the_claim_and_is_named() {
     let (field, _record) = with_message_engine(&[("a", &[])], &["--drop-paste", "1"]);
     until_idle(&field, "w1");
     let output = field.drover(&["dispatch", "-p", "web"]).ok();
-    assert!(output.json()["warnings"][0].as_str().unwrap().contains("may not have its brief"), "{output}");
+    assert!(
+        output.json()["warnings"][0].as_str().unwrap().contains("may not have its brief"),
+        "{output}"
+    );
     assert_eq!(substate(&field, "a"), "active");
     assert!(field.need("undelivered")["what"].as_str().unwrap().contains("may not have arrived"));
 }
@@ -233,7 +263,8 @@ fn a_shell_and_an_engine_with_a_channel_of_its_own_are_never_typed_a_brief() {
     let output = field.drover(&["dispatch", "-p", "web", "--watch"]);
     assert_eq!(output.exit, 7, "{output}");
     let pass = output.data()["pass"].take();
-    let reasons: Vec<&Value> = pass["passed_over"]["items"].as_array().unwrap().iter().map(|it| &it["reason"]).collect();
+    let reasons: Vec<&Value> =
+        pass["passed_over"]["items"].as_array().unwrap().iter().map(|it| &it["reason"]).collect();
     assert_eq!(reasons, ["channel_missing", "channel_missing"]);
     assert_eq!(next(&output.json(), "see where it stands"), "drover state -p web");
 }

@@ -131,7 +131,8 @@ impl Field {
     /// Runs a command that an answer named, as it would be pasted.
     #[track_caller]
     pub(crate) fn paste(&self, command: &str) -> CommandOutput {
-        self.env.shim("drover", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", self.env.binary().display()));
+        self.env
+            .shim("drover", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", self.env.binary().display()));
         self.env.call("sh", &["-c", command]).time_limit(LONG).run()
     }
 

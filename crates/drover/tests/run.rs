@@ -22,7 +22,14 @@ fn all(kind: &str, of: &[(String, String)]) -> Vec<String> {
 #[test]
 fn must_show_01_2() {
     let field = Field::new();
-    field.plan(&[("a", &[]), ("b", &["a"]), ("c", &["a"]), ("d", &["b", "c"]), ("e", &[]), ("f", &[])]);
+    field.plan(&[
+        ("a", &[]),
+        ("b", &["a"]),
+        ("c", &["a"]),
+        ("d", &["b", "c"]),
+        ("e", &[]),
+        ("f", &[]),
+    ]);
     field.order("d", "cat a.txt b.txt c.txt >d.txt");
     let orders = [field.hold("a"), field.hold("e")];
     field.order("a", &orders[0]);
@@ -34,9 +41,14 @@ fn must_show_01_2() {
     assert_eq!(stopped["data"]["agents"], json!(["w1", "w2", "w3"]));
     // Nothing is half-done: what was begun goes on without anybody, and is recorded.
     field.let_go("a");
-    wait_until("a is closed", LONG, || field.tasks().contains(&("a".to_owned(), "done".to_owned())));
+    wait_until("a is closed", LONG, || {
+        field.tasks().contains(&("a".to_owned(), "done".to_owned()))
+    });
     assert!(!field.trunk_files().contains(&"a.txt".to_owned()), "nobody lands while nothing runs");
-    assert_eq!(all("unlanded", &field.needs()).len(), 1 + field.begun().iter().filter(|it| it.0 == "f").count());
+    assert_eq!(
+        all("unlanded", &field.needs()).len(),
+        1 + field.begun().iter().filter(|it| it.0 == "f").count()
+    );
     field.let_go("e");
     let second = field.paste(&format!("{} --json", next(&stopped, "go on")));
     let answer = ended(&second, 0, "all_done");
@@ -77,7 +89,9 @@ fn a_run_refuses_before_it_changes_anything() {
     let repository = field.env.repository("another");
     let plan = field.env.root().join("web.json");
     let words = ["run", plan.to_str().unwrap(), "--repo", repository.path().to_str().unwrap()];
-    field.drover(&[&words[..], &["--command", "true", "--trust"]].concat()).refused(4, "other_repository");
+    field
+        .drover(&[&words[..], &["--command", "true", "--trust"]].concat())
+        .refused(4, "other_repository");
     field.drover(&["run", "-p", "wbe", "--command", "true"]).refused(3, "project_unknown");
     let nothing = field.env.root().join("new.json");
     std::fs::write(&nothing, "{\"tasks\":[]}").unwrap();
@@ -87,7 +101,8 @@ fn a_run_refuses_before_it_changes_anything() {
     let words = ["run", nothing.to_str().unwrap(), "--repo", path];
     field.drover(&words).refused(2, "usage");
     let projects = field.drover(&["project", "list"]).ok().data();
-    let names: Vec<&Value> = projects["items"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    let names: Vec<&Value> =
+        projects["items"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["new", "web"]);
 }
 
@@ -163,7 +178,8 @@ fn work_that_fails_ends_with_a_person_and_says_why_for_each() {
         task("exits", None), task("unproven", Some("test -e no-such-file")), task("idle", None), task("good", Some("test -s good.txt")),
     ]}));
     field.order("exits", "echo half >half.txt; exit 3");
-    field.order("unproven", "echo x >unproven.txt; git add unproven.txt; git commit --quiet -m own");
+    field
+        .order("unproven", "echo x >unproven.txt; git add unproven.txt; git commit --quiet -m own");
     field.order("idle", ":");
     let ran = field.run(&["--workers", "1", "--trust"]);
     ended(&ran, 7, "needs_person");
@@ -235,9 +251,7 @@ fn two_workers_that_conflict_end_with_a_person_and_go_on_when_it_is_resolved() {
 #[test]
 fn owned_paths_and_the_limit_of_work_in_progress_hold_for_every_moment() {
     let field = Field::new();
-    let task = |id: &str, owns: &[&str]| {
-        json!({ "id": id, "title": id, "impact": 50, "effort_days": 1, "blocked_by": [], "owns": owns })
-    };
+    let task = |id: &str, owns: &[&str]| json!({ "id": id, "title": id, "impact": 50, "effort_days": 1, "blocked_by": [], "owns": owns });
     field.plan_of(&json!({ "tasks": [task("a", &["lib/"]), task("b", &["lib/x.txt"]), task("c", &[]), task("d", &[])] }));
     // Each says that it is there, and fails if one is there that must not be.
     let here = field.env.root().join("here");
@@ -262,7 +276,8 @@ fn a_run_whose_time_is_over_leaves_its_workers_at_work() {
     let field = Field::new();
     field.plan(&[("a", &[])]);
     field.order("a", &field.hold("a"));
-    let answer = ended(&field.run(&["--workers", "1", "--trust", "--timeout", "1s"]), 5, "timed_out");
+    let answer =
+        ended(&field.run(&["--workers", "1", "--trust", "--timeout", "1s"]), 5, "timed_out");
     assert_eq!(answer["data"]["agents"], json!(["w1"]));
     field.wait_for_begun(1);
     field.let_go("a");
@@ -279,4 +294,31 @@ fn the_demo_shows_everything_once_and_a_second_call_finds_it_done() {
     assert_eq!(second["data"]["trunk_commit"], first["data"]["trunk_commit"]);
     assert_eq!(second["data"]["added"], json!([]));
     field.drover(&["demo", "--dry-run"]).refused(2, "usage");
+}
+
+/// Ctrl-C reaches the command that a landing runs, and the trunk stays where it was.
+#[test]
+fn a_run_that_is_stopped_while_it_lands_lands_later() {
+    let field = Field::new();
+    let (started, fifo) = (field.env.root().join("started"), field.env.root().join("gate.fifo"));
+    field.hold("gate");
+    let verify = format!(
+        "case \"$PWD\" in */w1) ;; *) touch '{}'; cat '{}' >/dev/null ;; esac",
+        started.display(),
+        fifo.display()
+    );
+    field.plan_of(&json!({ "tasks": [{ "id": "a", "title": "a", "impact": 50, "effort_days": 1, "blocked_by": [], "verify": verify }] }));
+    let first = field.run_in_background(&["--workers", "1", "--trust"]);
+    wait_until("it lands", LONG, || started.exists());
+    let trunk = field.repository.git(&["rev-parse", "drover/web/trunk"]);
+    processes::interrupt(first.pid());
+    ended(&first.wait(), 130, "interrupted");
+    assert_eq!(field.repository.git(&["rev-parse", "drover/web/trunk"]), trunk);
+    assert_eq!(field.repository.git(&["worktree", "list"]).lines().count(), 2);
+    assert_eq!(all("failed", &field.needs()), Vec::<String>::new());
+    std::fs::remove_file(started).unwrap();
+    let second = field.run_in_background(&["--workers", "1"]);
+    field.let_go("gate");
+    ended(&second.wait(), 0, "all_done");
+    assert_eq!(field.on_trunk("a.txt"), "a");
 }

@@ -129,7 +129,10 @@ fn commands_that_wait_for_trust_are_told_once() {
     assert!(what(&need).contains("a, b"), "{need}");
     let look = need["next"][0]["run"].as_str().unwrap();
     let seen = field.paste(look);
-    assert!(seen.stdout.contains("test -s a.txt") || seen.stderr.contains("test -s a.txt"), "{seen}");
+    assert!(
+        seen.stdout.contains("test -s a.txt") || seen.stderr.contains("test -s a.txt"),
+        "{seen}"
+    );
     field.paste(&format!("{look} --yes")).ok();
     assert_eq!(field.needs(), []);
 }
@@ -145,7 +148,8 @@ fn a_workspace_that_cannot_take_a_task_and_work_that_is_not_landed_are_told() {
     assert!(what(&need).contains("mine.txt"), "{need}");
     field.paste(need["next"][0]["run"].as_str().unwrap()).ok();
     field.paste(need["next"][1]["run"].as_str().unwrap()).ok();
-    let git = |words: &[&str]| field.env.call("git", words).directory(field.checkout("w2")).run().ok();
+    let git =
+        |words: &[&str]| field.env.call("git", words).directory(field.checkout("w2")).run().ok();
     git(&["commit", "--quiet", "--allow-empty", "--message", "mine"]);
     let need = shown(&field.env, "unlanded");
     assert_eq!(need["about"], "w2");
@@ -166,7 +170,11 @@ fn a_message_that_waits_and_an_agent_that_does_nothing_with_its_task_are_told() 
     let config = stage.env.config().join("drover").join("config.toml");
     let program = stage.env.fake_agent().display().to_string();
     let text = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(&config, format!("[engine.fake-agent]\ncommand = \"{program}\"\ntakes_work = \"message\"\n\n{text}")).unwrap();
+    std::fs::write(
+        &config,
+        format!("[engine.fake-agent]\ncommand = \"{program}\"\ntakes_work = \"message\"\n\n{text}"),
+    )
+    .unwrap();
     stage.env.drover(&["agent", "close", "w1"]).ok();
     stage.env.drover(&["agent", "spawn", "w2", "--engine", "fake-agent"]).ok();
     stage.env.drover(&["task", "add", "One", "--id", "one"]).ok();
@@ -200,7 +208,8 @@ fn without_words_a_terminal_is_shown_the_state_and_a_pipe_the_help() {
     let help = field.env.drover::<&str>(&[]).ok().stdout;
     assert!(help.contains("Usage: drover"), "{help}");
     let done = field.env.root().join("done");
-    let line = format!("{}; touch {}; exec sleep 1000", field.env.binary().display(), done.display());
+    let line =
+        format!("{}; touch {}; exec sleep 1000", field.env.binary().display(), done.display());
     let pane = field.env.tmux_server().start_pane(&["sh", "-c", &line]);
     wait_until("it has answered", LONG, || done.exists());
     assert!(field.env.tmux_server().screen(&pane).starts_with("Needs you\n"));

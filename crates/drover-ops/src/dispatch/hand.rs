@@ -129,8 +129,9 @@ fn give_back(ctx: &mut Ctx, task: &Task, agent: &Agent, message: Option<&Message
     ctx.new_group()?;
     ctx.step("task.release", |tx| {
         let now = tasks::by_pk(tx, task.pk)?;
-        if now.is_some_and(|it| it.state == State::Active && it.claimed_uid == Some(agent.uid.clone()))
-        {
+        if now.is_some_and(|it| {
+            it.state == State::Active && it.claimed_uid == Some(agent.uid.clone())
+        }) {
             tasks::release(tx, task.pk, State::Todo)?;
         }
         message.map_or(Ok(()), |it| messages::take_back(tx, it.pk))

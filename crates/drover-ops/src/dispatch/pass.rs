@@ -75,7 +75,8 @@ fn idle(
         if let Some(reason) = obstacle(ctx, dispatcher, &it.agent)? {
             let name = it.agent.name.clone();
             pass.passed_over.push(Skipped { name, reason, because_of: None });
-            pass.freeing += usize::from(reason == "not_handed" && refused.is_some_and(|it| it.times < TIMES));
+            pass.freeing +=
+                usize::from(reason == "not_handed" && refused.is_some_and(|it| it.times < TIMES));
             continue;
         }
         let attached = it.pane.as_ref().is_some_and(|pane| pane.is_watched);

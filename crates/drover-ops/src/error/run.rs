@@ -20,7 +20,9 @@ pub enum RunError {
         workers: String,
     },
     /// Nothing says what the workers are to be.
-    #[error("the project {project} has no workers yet, and neither --command nor --engine says what they are")]
+    #[error(
+        "the project {project} has no workers yet, and neither --command nor --engine says what they are"
+    )]
     NoWorkers {
         /// The project.
         project: String,

@@ -164,7 +164,10 @@ fn run(ctx: &Ctx, job: &Job<'_>, command: &[String]) -> Result<Exit> {
 fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
     let status = git::status(&job.directory)?;
     if let Some(operation) = status.operation {
-        return failed("operation_in_progress", format!("the work command left a {operation} unfinished"));
+        return failed(
+            "operation_in_progress",
+            format!("the work command left a {operation} unfinished"),
+        );
     }
     if status.branch.as_ref() != Some(&workspace.branch) {
         let what = format!("the work command left the branch {}", workspace.branch);

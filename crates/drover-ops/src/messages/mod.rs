@@ -14,5 +14,7 @@ pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{
     Delivery, Stopped, deliver_due, hold_pane, is_being_typed, observe_delivering, send_to,
 };
-pub use outbox::{Changed, Edit, New, Queue, Queued, Withdraw, edit, put, queue, take_back, withdraw};
+pub use outbox::{
+    Changed, Edit, New, Queue, Queued, Withdraw, edit, put, queue, take_back, withdraw,
+};
 pub use send::{Send, Sent, send};

@@ -159,7 +159,8 @@ fn is_doubtful(tx: &ReadTx<'_>, agent: &Agent, message: &Message) -> Result<bool
         || (message.level == Level::Typed && message.reason.is_some());
     let Some(uid) = message.task_uid.as_deref().filter(|_| is_unproven) else { return Ok(false) };
     let task = tasks::by_uid(tx, uid)?;
-    Ok(task.is_some_and(|it| it.state == State::Active && it.claimed_uid.as_ref() == Some(&agent.uid)))
+    Ok(task
+        .is_some_and(|it| it.state == State::Active && it.claimed_uid.as_ref() == Some(&agent.uid)))
 }
 
 fn triage(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {

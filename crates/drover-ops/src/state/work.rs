@@ -112,7 +112,8 @@ pub(super) fn workspaces_not_ready(
         let name = format!("{}/{}", project.name, agent.name);
         let mut next = vec![step("look at it", format!("drover workspace diff {name}"))];
         if it.reason == "workspace_dirty" {
-            let path = workspace_rows::of_agent(&tx, agent.pk)?.map(|it| it.path).unwrap_or_default();
+            let path =
+                workspace_rows::of_agent(&tx, agent.pk)?.map(|it| it.path).unwrap_or_default();
             let stash = format!("git -C {} stash push --include-untracked", words::quote(&path));
             next.push(step("keep it aside", stash));
         } else {
@@ -163,15 +164,15 @@ pub(super) fn unlanded(
                 step("look at it", format!("drover workspace diff {name}")),
             ]
         };
-        let mut what = format!("the branch {} holds work that the trunk does not", workspace.branch);
+        let mut what =
+            format!("the branch {} holds work that the trunk does not", workspace.branch);
         if let Some(why) = workspaces::not_finished(ctx, project, &workspace)? {
             what = format!("{what}: {why}");
         } else {
             // An old git cannot say; the landing will.
             let files = git::conflicts(repository, &branch, &tip).unwrap_or_default();
             if !files.is_empty() {
-                let files: Vec<String> =
-                    files.iter().map(|it| it.display().to_string()).collect();
+                let files: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
                 what = format!("{what}; it conflicts in {}", files.join(", "));
             }
         }

@@ -55,7 +55,11 @@ fn word(err: &WorkspaceError) -> &'static str {
 
 /// Why the work on a branch is not to be landed in passing, though nobody works on it; none if it is the work
 /// of tasks that are done.
-pub(crate) fn not_finished(ctx: &Ctx, project: &Project, row: &Workspace) -> Result<Option<String>> {
+pub(crate) fn not_finished(
+    ctx: &Ctx,
+    project: &Project,
+    row: &Workspace,
+) -> Result<Option<String>> {
     let repository = Path::new(&row.source);
     let tip = |branch: &str| git::branch_tip(repository, branch);
     let (Some(from), Some(to)) = (tip(&trunk(&project.name))?, tip(&row.branch)?) else {
@@ -98,10 +102,8 @@ pub(crate) fn set_aside(ctx: &mut Ctx, failed: &FailedTry<'_>) -> Result<Option<
     if is_as_before || is_stuck || status.branch.as_ref() != Some(&failed.row.branch) {
         return Ok(None);
     }
-    let prefix = format!(
-        "refs/drover/rescue/{}/{}/{}",
-        failed.project.name, failed.agent, failed.name
-    );
+    let prefix =
+        format!("refs/drover/rescue/{}/{}/{}", failed.project.name, failed.agent, failed.name);
     git::rescue(path, &prefix)?;
     let rescue = Rescue {
         uid: String::new(),

@@ -77,13 +77,10 @@ pub(super) fn tell(pass: &Pass) {
 }
 
 fn lines(pass: &Pass) -> Vec<String> {
-    let landed = pass
-        .landed
-        .iter()
-        .map(|it| match &it.commit {
-            Some(commit) => format!("landed the branch of {}: {}", it.agent, short(commit)),
-            None => format!("the branch of {} would be landed", it.agent),
-        });
+    let landed = pass.landed.iter().map(|it| match &it.commit {
+        Some(commit) => format!("landed the branch of {}: {}", it.agent, short(commit)),
+        None => format!("the branch of {} would be landed", it.agent),
+    });
     let failed = pass
         .failures
         .iter()

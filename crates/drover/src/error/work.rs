@@ -49,13 +49,13 @@ pub(super) fn run(err: &RunError) -> Spoken {
         RunError::NotTrusted { project, commands, workers } => Spoken::new("not_trusted", err)
             .data(json!({ "project": project, "commands": commands }))
             .next("see them and trust them", format!("drover project trust -p {project}"))
-            .next(
-                "trust them and go on",
-                format!("drover run -p {project} {workers} --trust"),
-            ),
-        RunError::NoWorkers { project } => Spoken::new("usage", err)
-            .data(json!({ "project": project }))
-            .next("say what each runs for a task", format!("drover run -p {project} --command <command>")),
+            .next("trust them and go on", format!("drover run -p {project} {workers} --trust")),
+        RunError::NoWorkers { project } => {
+            Spoken::new("usage", err).data(json!({ "project": project })).next(
+                "say what each runs for a task",
+                format!("drover run -p {project} --command <command>"),
+            )
+        }
         RunError::Differs { agent, known, asked } => Spoken::new("agent_differs", err)
             .data(json!({ "agent": agent, "known": known, "asked": asked }))
             .next("close it first", format!("drover agent close {agent}")),

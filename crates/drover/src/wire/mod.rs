@@ -33,8 +33,8 @@ pub(crate) use project::{
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
-    NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved, TaskRenamed,
-    TaskReparented, TaskUpdated, TaskView,
+    NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
+    TaskRenamed, TaskReparented, TaskUpdated, TaskView,
 };
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
