@@ -87,6 +87,7 @@ impl Fifo {
             };
             if is_ready {
                 if self.read(&mut said)? {
+                    drover_core::step::reached("socket");
                     let text = String::from_utf8_lossy(&said).trim().to_owned();
                     return Ok((!said.is_empty()).then_some(text));
                 }
@@ -125,6 +126,7 @@ impl Drop for Fifo {
     fn drop(&mut self) {
         // Left behind, it is replaced by the next one of this name.
         let _ = std::fs::remove_file(&self.path);
+        drover_core::step::reached("file");
     }
 }
 

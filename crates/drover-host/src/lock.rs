@@ -128,6 +128,7 @@ fn held(mut file: File) -> Lock {
         .set_len(0)
         .and_then(|()| file.rewind())
         .and_then(|()| write!(file, "{}", std::process::id()));
+    drover_core::step::reached("file");
     Lock { _file: file }
 }
 

@@ -166,4 +166,10 @@ pub const TEST_BUILDS: &[Variable] = &[
         "a file that gets a line for each step",
         "not counted",
     ),
+    variable(
+        TestBuilds,
+        "DROVER_TEST_MIGRATION",
+        "any value adds a migration to the known ones",
+        "only the known ones",
+    ),
 ];

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use crate::actor::{self, Actor};
 use crate::config::Config;
+use crate::digest::sha256_hex;
 use crate::error::{ActorError, OpError, Result, at_file};
 
 /// How a call wants its context.
@@ -198,10 +199,15 @@ impl Ctx {
         effect().map(Some)
     }
 
-    /// A token that outside effects carry: the key's, so that a repeat finds them, else a fresh one.
-    pub fn token(&self) -> Result<String> {
+    /// A token that an outside effect carries, so that a repeat of the key finds what was begun.
+    ///
+    /// `scope` names the effect, as `agent/web/w1`: one call may have several. Without a key the
+    /// token is a fresh one.
+    pub fn token_for(&self, scope: &str) -> Result<String> {
         match &self.pending_key {
-            Some(call) => Ok(call.token.clone()),
+            Some(call) => {
+                Ok(sha256_hex(format!("drover/token\0{}\0{scope}", call.token).as_bytes()))
+            }
             None => random::token().map_err(OpError::Random),
         }
     }

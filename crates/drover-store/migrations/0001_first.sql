@@ -150,7 +150,7 @@ CREATE TABLE workspaces(
   pk INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
   agent_pk INTEGER NOT NULL REFERENCES agents(pk), project_pk INTEGER NOT NULL REFERENCES projects(pk),
   kind TEXT NOT NULL CHECK(kind IN('git','jj','copy')), path TEXT NOT NULL, source TEXT NOT NULL, branch TEXT NOT NULL,
-  base_sha TEXT NOT NULL, landed_sha TEXT,
+  base_sha TEXT NOT NULL, landed_sha TEXT, landing TEXT,
   state TEXT NOT NULL CHECK(state IN('creating','ready','removing','branch_only')), brought TEXT NOT NULL) STRICT;
 CREATE UNIQUE INDEX workspaces_path ON workspaces(path) WHERE state<>'branch_only';
 CREATE INDEX workspaces_agent ON workspaces(agent_pk);

@@ -38,7 +38,10 @@ pub(crate) fn write(conn: &Connection, file: &Path, target: &Path) -> Result<()>
         File::open(&private).and_then(|it| it.sync_all()).map_err(failed)?;
         match fs::hard_link(&private, target) {
             Err(err) if err.kind() == std::io::ErrorKind::AlreadyExists => Err(exists()),
-            other => other.map_err(failed),
+            other => {
+                step::reached("file");
+                other.map_err(failed)
+            }
         }
     })();
     // A leftover is named by `doctor`; the copy itself is what was asked for.

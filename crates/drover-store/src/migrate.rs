@@ -13,20 +13,24 @@ use crate::opening::Opening;
 use crate::schema::{APPLICATION_ID, MIGRATIONS};
 use crate::{backup, identity, log};
 
+/// What the names of databases begin with that are being built.
+const PRIVATE: &str = "drover.db.new-";
+
 /// Builds the database under a private name and links it into place.
 ///
 /// Nobody ever sees a half-made file at the final name; the loser of a race finds the winner's.
 pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
     let directory = opening.directory;
     let _lock = lock(directory, "first-open")?;
-    remove_leftovers(directory)?;
+    remove_leftovers(directory, PRIVATE)?;
     if file.exists() {
         return Ok(());
     }
-    let private = directory.join(format!("drover.db.new-{}", Uuid::now_v7()));
+    let private = directory.join(format!("{PRIVATE}{}", Uuid::now_v7()));
     let conn = connection::create(&private)?;
     conn.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
         .map_err(|err| connection::spoken(file, err))?;
+    step::reached("file");
     conn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID};"))?;
     apply(&conn, 0, opening.later, |conn| {
         identity::create(conn, opening.machine_name, opening.at)
@@ -40,16 +44,23 @@ pub(crate) fn build(file: &Path, opening: &Opening<'_>) -> Result<()> {
         Err(source) => return Err(StoreError::File { path: file.to_owned(), source }),
     }
     step::reached("file");
-    remove_leftovers(directory)
+    remove_leftovers(directory, PRIVATE)
 }
 
-/// Removes private files of builds that were cut off; the lock says that none is under way.
-fn remove_leftovers(directory: &Path) -> Result<()> {
+/// Removes the private name of a database that was linked into place by a call cut off just then.
+pub(crate) fn finish_build(directory: &Path) -> Result<()> {
+    let _lock = lock(directory, "first-open")?;
+    remove_leftovers(directory, PRIVATE)
+}
+
+/// Removes private files of calls that were cut off; the lock that is held says that none is under way.
+fn remove_leftovers(directory: &Path, prefix: &str) -> Result<()> {
     let failed = |source| StoreError::File { path: directory.to_owned(), source };
     for entry in fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        if entry.file_name().to_string_lossy().starts_with("drover.db.new-") {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
             fs::remove_file(entry.path()).map_err(failed)?;
+            step::reached("file");
         }
     }
     Ok(())
@@ -74,6 +85,8 @@ fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>
     let folder = opening.directory.join("backups");
     let failed = |source| StoreError::File { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
+    step::reached("file");
+    remove_leftovers(&folder, ".drover.db.v")?;
     let stamp = opening.at.strftime("%Y%m%dT%H%M%S%3f").to_string();
     backup::write(conn, file, &folder.join(format!("drover.db.v{version}-{stamp}")))
 }
@@ -119,6 +132,7 @@ fn lock(directory: &Path, name: &str) -> Result<File> {
     fs::create_dir_all(&folder).map_err(failed)?;
     let file =
         File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    step::reached("file");
     file.lock().map_err(failed)?;
     Ok(file)
 }

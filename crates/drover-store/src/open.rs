@@ -1,5 +1,6 @@
 //! The open database: one connection, one write transaction at a time.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drover_core::step;
@@ -32,8 +33,11 @@ impl Store {
     pub fn open(opening: &Opening<'_>) -> Result<Self> {
         let directory = opening.directory;
         let file = directory.join("drover.db");
-        if !file.exists() {
-            migrate::build(&file, opening).map_err(|err| respoken(&file, err))?;
+        match file.metadata() {
+            Err(_) => migrate::build(&file, opening).map_err(|err| respoken(&file, err))?,
+            // A second name is the private one, unless a person gave it. It does no harm.
+            Ok(found) if found.nlink() > 1 => drop(migrate::finish_build(directory)),
+            Ok(_) => {}
         }
         let known = i64::try_from(SCHEMA_VERSION + opening.later.len()).unwrap_or(i64::MAX);
         let conn = connect(&file)?;

@@ -31,6 +31,8 @@ pub struct Workspace {
     pub base_sha: String,
     /// The commit of its branch that was landed last.
     pub landed_sha: Option<String>,
+    /// The landing under way, as JSON; cleared when it is recorded.
+    pub landing: Option<String>,
     /// `creating`, `ready`, `removing` or `branch_only`.
     pub state: String,
     /// Files brought along from the source, as a JSON array of path and digest.
@@ -38,7 +40,7 @@ pub struct Workspace {
 }
 
 const WORKSPACE: &str = "pk, uid, created_at, agent_pk, project_pk, kind, path, source, branch, base_sha, landed_sha, state,
-    brought";
+    brought, landing";
 
 fn workspace_of(row: &Row<'_>) -> rusqlite::Result<Workspace> {
     Ok(Workspace {
@@ -55,6 +57,7 @@ fn workspace_of(row: &Row<'_>) -> rusqlite::Result<Workspace> {
         landed_sha: row.get(10)?,
         state: row.get(11)?,
         brought: row.get(12)?,
+        landing: row.get(13)?,
     })
 }
 
@@ -149,10 +152,18 @@ pub fn set_base(tx: &WriteTx<'_>, pk: i64, base_sha: &str) -> Result<()> {
     Ok(())
 }
 
-/// Records which commit of the branch was landed.
+/// Keeps what is known of a landing before its target moves.
+pub fn set_landing(tx: &WriteTx<'_>, pk: i64, landing: &str) -> Result<()> {
+    tx.conn().execute("UPDATE workspaces SET landing=?2 WHERE pk=?1", params![pk, landing])?;
+    Ok(())
+}
+
+/// Records which commit of the branch was landed, which ends the landing under way.
 pub fn set_landed(tx: &WriteTx<'_>, pk: i64, landed_sha: &str) -> Result<()> {
-    tx.conn()
-        .execute("UPDATE workspaces SET landed_sha=?2 WHERE pk=?1", params![pk, landed_sha])?;
+    tx.conn().execute(
+        "UPDATE workspaces SET landed_sha=?2, landing=NULL WHERE pk=?1",
+        params![pk, landed_sha],
+    )?;
     Ok(())
 }
 

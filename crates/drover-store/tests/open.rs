@@ -31,6 +31,17 @@ fn a_new_database_is_whole_and_leaves_no_private_file() {
 }
 
 #[test]
+fn what_a_first_open_that_was_cut_off_left_behind_goes_with_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()).unwrap());
+    let (file, private) =
+        (folder.path().join("drover.db"), folder.path().join("drover.db.new-as-it-was-built"));
+    fs::hard_link(&file, &private).unwrap();
+    drop(open(folder.path()).unwrap());
+    assert!(file.exists() && !private.exists());
+}
+
+#[test]
 fn thirty_first_opens_at_once_meet_in_one_database() {
     let folder = tempfile::tempdir().unwrap();
     let machines: Vec<String> = std::thread::scope(|scope| {
@@ -74,6 +85,10 @@ fn an_older_database_is_backed_up_and_migrated_and_then_refused_by_the_older_pro
     let mut store = open(folder.path()).unwrap();
     project(&mut store);
     drop(store);
+    // As a migration leaves it that was cut off in its backup.
+    fs::create_dir(folder.path().join("backups")).unwrap();
+    fs::write(folder.path().join("backups/.drover.db.v1-20260101T000000000.7.part"), "half")
+        .unwrap();
     let store = open_with(folder.path(), &[LATER]).unwrap();
     assert_eq!(projects::list(&store.read()).unwrap().len(), 1);
     drop(store);

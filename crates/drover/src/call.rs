@@ -147,6 +147,9 @@ fn options(global: &Global) -> Options {
         actor: global.actor.clone(),
         key: global.key.clone(),
         dry_run: global.dry_run,
+        #[cfg(feature = "crash-walk")]
+        later_migrations: crate::crash::later_migrations(),
+        #[cfg(not(feature = "crash-walk"))]
         later_migrations: &[],
     }
 }

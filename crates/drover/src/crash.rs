@@ -1,6 +1,9 @@
-//! Test builds only: ends the process at the n-th step, as a power cut would.
+//! Test builds only: ends the process at the n-th step, as a power cut would, and migrates further.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A migration after the last one, for as long as there is no second real one to be cut off in.
+const LATER: &str = "ALTER TABLE projects ADD COLUMN colour TEXT;";
 
 static STEPS: AtomicU64 = AtomicU64::new(0);
 
@@ -9,6 +12,14 @@ static STEPS: AtomicU64 = AtomicU64::new(0);
 /// `DROVER_CRASH_COUNT` names a file that gets the number and the name of each step as a line.
 pub(crate) fn install() {
     drover_core::step::install(reached);
+}
+
+/// The migrations beyond the known ones that `DROVER_TEST_MIGRATION` asks for.
+pub(crate) fn later_migrations() -> &'static [&'static str] {
+    match drover_ops::Env::capture().get("DROVER_TEST_MIGRATION") {
+        Some(_) => &[LATER],
+        None => &[],
+    }
 }
 
 fn reached(name: &'static str) {

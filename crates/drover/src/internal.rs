@@ -3,26 +3,31 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use drover_ops::agents;
+use drover_ops::OpError;
+use drover_ops::agents::{self, Identity};
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {
     let text: Vec<&str> = words.iter().map(|it| it.to_str().unwrap_or_default()).collect();
     match text.as_slice() {
-        [_, "agent-launch", uid, nonce] => {
-            let failure = agents::run_launcher(uid, nonce);
-            anstream::eprintln!("drover: {failure}");
-            Some(1)
-        }
+        // It comes back only if it failed.
+        [_, "agent-launch", uid, nonce] => Some(failed(agents::run_launcher(uid, nonce))),
         [_, "pane-died", state, socket, pane] => {
-            match agents::pane_died(Path::new(state), socket, pane) {
-                Ok(()) => Some(0),
-                Err(err) => {
-                    anstream::eprintln!("drover: {err}");
-                    Some(1)
-                }
-            }
+            Some(exit(agents::pane_died(Path::new(state), socket, pane)))
+        }
+        [_, "pane-watch", state, socket, pane, pid, start] => {
+            let program = Identity { pid: pid.parse().unwrap_or(0), start: (*start).to_owned() };
+            Some(exit(agents::watch_pane(Path::new(state), socket, pane, &program)))
         }
         _ => None,
     }
+}
+
+fn exit(result: Result<(), OpError>) -> u8 {
+    result.map_or_else(failed, |()| 0)
+}
+
+fn failed(why: impl std::fmt::Display) -> u8 {
+    anstream::eprintln!("drover: {why}");
+    1
 }

@@ -1,8 +1,14 @@
 //! Command-line tests of the real binary.
 #![expect(clippy::unwrap_used, reason = "test harness")]
+#![cfg_attr(
+    feature = "crash-walk",
+    expect(clippy::print_stdout, reason = "the walk prints its steps")
+)]
 
 mod agent;
 mod claims;
+#[cfg(feature = "crash-walk")]
+mod crash;
 mod dispatch;
 mod doctor;
 mod examples;

@@ -102,6 +102,13 @@ pub trait Mux {
         argv: &[String],
     ) -> Result<(), MuxError>;
 
+    /// Has the server run a program beside its panes, in `/`, without waiting for it.
+    fn run_beside(&self, argv: &[String]) -> Result<(), MuxError>;
+
+    /// Has the server look for programs that have ended. While it talks to a helper of its own, a
+    /// 3.3a server is deaf to an end, and tells nobody until the next one.
+    fn look_for_ends(&self) -> Result<(), MuxError>;
+
     /// The death hooks of all programs, ours and others'.
     fn death_hooks(&self) -> Result<Vec<InstalledHook>, MuxError>;
 

@@ -41,6 +41,7 @@ pub fn end_tree(root: &Identity, agent_uid: Option<&str>, grace: Duration) -> En
             // A stopped process takes no signal but KILL until it goes on.
             let _ = pidfd_send_signal(handle, Signal::CONT);
         }
+        drover_core::step::reached("signal");
         wait_for_all(handles, grace);
     }
     let (left, ended) = seen.into_values().partition(|it| is_alive(&it.identity));

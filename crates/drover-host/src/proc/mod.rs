@@ -9,6 +9,6 @@ pub use end::{Ended, end_tree};
 pub use kick::{Kicked, StopSignal, kick};
 pub use stat::{
     Identity, boot_id, cwd, foreground_group, identity, is_alive, name, own_identity, parent,
-    pidfd, process_group, unreaped_exit,
+    pidfd, process_group, unreaped_exit, wait_for_end,
 };
 pub use tree::{AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, tree_of};

@@ -1,6 +1,8 @@
 //! One process: its identity, parent, group, terminal and directory.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -40,7 +42,11 @@ pub(super) struct Stat {
 
 impl Stat {
     pub(super) fn read(pid: u32) -> Option<Self> {
-        Self::parse(&std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+        // One read gives the whole line; asking for its length first would cost more than the line.
+        let mut line = [0; 1024];
+        let mut file = File::open(format!("/proc/{pid}/stat")).ok()?;
+        let length = file.read(&mut line).ok()?;
+        Self::parse(line.get(..length)?)
     }
 
     fn parse(line: &[u8]) -> Option<Self> {
@@ -141,6 +147,18 @@ pub fn pidfd(process: &Identity) -> Option<OwnedFd> {
     let fd = pidfd_open(pid, PidfdFlags::empty()).ok()?;
     // Asked after opening: from here on the number cannot become somebody else's.
     is_alive(process).then_some(fd)
+}
+
+/// Waits for the end of that very process; returns at once if it has ended.
+pub fn wait_for_end(process: &Identity) -> std::io::Result<()> {
+    use rustix::event::{PollFd, PollFlags};
+    let Some(fd) = pidfd(process) else { return Ok(()) };
+    loop {
+        let mut fds = [PollFd::new(&fd, PollFlags::IN)];
+        if crate::poll::until(&mut fds, None)? > 0 {
+            return Ok(());
+        }
+    }
 }
 
 #[cfg(test)]

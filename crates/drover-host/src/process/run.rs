@@ -62,6 +62,7 @@ impl Command {
     pub fn run_logged(&self, log: &Path) -> Result<Logged, ProcessError> {
         let started = Instant::now();
         let file = create_log(log).map_err(|err| self.io_error(err))?;
+        step::reached("file");
         let (reader, writer) = io::pipe().map_err(|err| self.io_error(err))?;
         let other = writer.try_clone().map_err(|err| self.io_error(err))?;
         // The builder holds our copies of the write end: dropping it lets the reader see the end.

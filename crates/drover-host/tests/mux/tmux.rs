@@ -144,6 +144,21 @@ fn a_death_hook_fires_for_our_panes_only_and_leaves_the_persons_hooks_alone() {
 }
 
 #[test]
+fn a_program_beside_the_panes_gets_its_words_whole_and_stands_in_nobodys_way() {
+    let server = Server::new();
+    session(&server.mux, "only", "exec sleep 1000");
+    let log = server.path("log");
+    let script = format!("pwd > '{0}'; printf '%s\\n' \"$@\" >> '{0}'", log.display());
+    let words = ["sh", "-c", &script, "sh", "#(touch x)", "it's; $(touch x)", "end"];
+    server.mux.run_beside(&words.map(str::to_owned)).unwrap();
+    let text = wait_until("it has run", || {
+        std::fs::read_to_string(&log).ok().filter(|it| it.ends_with("end\n"))
+    });
+    assert_eq!(text, "/\n#(touch x)\nit's; $(touch x)\nend\n");
+    server.mux.look_for_ends().unwrap();
+}
+
+#[test]
 fn a_pane_shown_in_two_sessions_is_listed_once() {
     let server = Server::new();
     let ids = session(&server.mux, "one", "exec sleep 1000");

@@ -1,15 +1,35 @@
-//! The death hook's call: a multiplexer says that the program of a pane has ended.
+//! The end of a pane's program, as the death hook tells it and a watcher beside it sees it.
 
 use std::path::Path;
 
 use drover_core::agent::Lifecycle;
 use drover_host::env::{self, Env};
+use drover_host::mux::{self, ServerState};
+use drover_host::proc::{self, Identity};
 use drover_store::agents::{self, Ending};
 
 use super::look::Look;
 use super::reconcile::{REAPER, reap};
 use crate::ctx::Ctx;
 use crate::error::{Result, at_file};
+
+/// How often a watcher asks a server that does not answer, two seconds each.
+const PATIENCE: u32 = 60;
+
+/// Waits for the end of a pane's program and records it, also where the server misses it.
+pub fn watch_pane(state: &Path, socket: &str, pane: &str, program: &Identity) -> Result<()> {
+    env::leave_directory().map_err(at_file("/"))?;
+    proc::wait_for_end(program).map_err(at_file("/proc"))?;
+    let mux = mux::recorded(&Env::capture(), "tmux", Path::new(socket))?;
+    for _ in 0..PATIENCE {
+        // Whatever comes of it: what matters is asked below.
+        let _ = mux.look_for_ends();
+        if !matches!(mux.server()?, ServerState::NoAnswer { .. }) {
+            break;
+        }
+    }
+    pane_died(state, socket, pane)
+}
 
 /// Records the end of whatever agent lives in this pane, and opens its tasks again.
 ///

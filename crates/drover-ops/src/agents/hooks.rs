@@ -1,10 +1,11 @@
 //! The death hook of this state directory on a multiplexer's server.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use drover_host::mux::{self, Mux};
-use drover_store::agents;
+use drover_store::agents::{self, Binding};
 
 use super::place;
 use crate::ctx::Ctx;
@@ -24,6 +25,22 @@ pub(crate) fn install(ctx: &Ctx, mux: &dyn Mux) -> Result<()> {
     ];
     let argv: Vec<String> = words.iter().map(|it| it.to_string_lossy().into_owned()).collect();
     Ok(mux.install_death_hook(place::hook_index(&mark), &mark, &argv)?)
+}
+
+/// Has a watcher wait beside the agent's pane for its end, which the server can miss.
+pub(crate) fn watch(ctx: &Ctx, mux: &dyn Mux, binding: &Binding) -> Result<()> {
+    let program = place::own_program()?;
+    let text = |it: &OsStr| it.to_string_lossy().into_owned();
+    let argv = [
+        text(program.as_os_str()),
+        "pane-watch".to_owned(),
+        text(ctx.state_path().as_os_str()),
+        text(mux.socket().as_os_str()),
+        binding.pane_id.clone(),
+        binding.pane.pid.to_string(),
+        binding.pane.started.clone(),
+    ];
+    Ok(mux.run_beside(&argv)?)
 }
 
 /// Takes our death hook off these servers, by multiplexer and socket, where no agent of ours is left.

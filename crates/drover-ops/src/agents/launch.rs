@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drover_core::agent::Lifecycle;
+use drover_core::step;
 use drover_core::text::Text;
 use drover_host::fifo::{Fifo, FifoError};
 use drover_host::mux::{
@@ -12,7 +13,7 @@ use drover_host::mux::{
 };
 use drover_host::proc;
 use drover_store::agents::{self, Agent};
-use drover_store::projects::{self, Place, Project};
+use drover_store::projects::Project;
 use drover_store::time_text;
 
 use super::place;
@@ -61,20 +62,16 @@ pub(crate) fn launch(
     let name = agent.name.clone();
     let made = ctx.act(what, || {
         let mut fifo = Fifo::create(&fifo)?;
-        let (pid, place) = match target {
-            Target::NewPane => {
-                let (ids, place) = place::new_pane(mux.as_ref(), &locks, project, &pane)?;
-                (Some(ids.pid), Some(place))
-            }
+        let pid = match target {
+            Target::NewPane => Some(place::new_pane(mux.as_ref(), &locks, project, &pane)?.pid),
             Target::Pane(id) => {
                 mux.respawn(id, &pane.program)?;
-                (None, None)
+                None
             }
         };
-        Ok((answer(&mut fifo, pid), place))
+        Ok(answer(&mut fifo, pid))
     })?;
-    let Some((answer, place)) = made else { return Ok(agent) };
-    record_place(ctx, project, place)?;
+    let Some(answer) = made else { return Ok(agent) };
     let now = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
     match answer {
         Ok(None) if now.lifecycle != Lifecycle::Launching => Ok(now),
@@ -101,14 +98,6 @@ pub(crate) fn server(ctx: &Ctx, agent: &Agent) -> Result<Box<dyn Mux>> {
 fn answer(fifo: &mut Fifo, pid: Option<u32>) -> std::result::Result<Option<String>, FifoError> {
     let process = pid.and_then(proc::identity).as_ref().and_then(proc::pidfd);
     fifo.wait(LAUNCH_LIMIT, process.as_ref().map(|it| it.as_fd()))
-}
-
-fn record_place(ctx: &mut Ctx, project: &Project, place: Option<Place>) -> Result<()> {
-    let Some(place) = place else { return Ok(()) };
-    if projects::place(&ctx.read(), project.pk)?.as_ref() == Some(&place) {
-        return Ok(());
-    }
-    ctx.step("project.place", |tx| Ok(projects::set_place(tx, project.pk, &place)?))
 }
 
 /// Takes back a first launch: its pane, its workspace, its row. `false` when it runs after all.
@@ -162,6 +151,7 @@ fn panes_of_launch(listing: &Listing, uid: &str, nonce: &str) -> Vec<PaneId> {
 pub(crate) fn remove_fifo(path: &Path) {
     // The launcher may have been here first.
     let _ = std::fs::remove_file(path);
+    step::reached("file");
 }
 
 /// The ids of a bound agent's pane, as the multiplexer takes them.

@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use drover_core::step;
 use drover_core::text::Text;
 use drover_host::env::{self, Env};
 use drover_host::fifo::FifoWriter;
-use drover_host::mux::{self, Mux, MuxError, PaneId};
+use drover_host::mux::{self, Mux, MuxError, PaneId, Session};
 use drover_host::{proc, process, random};
 use drover_store::agents::{self, Agent, Binding, Process};
-use drover_store::projects;
+use drover_store::projects::{self, Place};
 
 use super::{hooks, place};
 use crate::ctx::Ctx;
@@ -76,6 +77,7 @@ fn open_fifo(path: &Path) -> Option<FifoWriter> {
     let fifo = FifoWriter::open(path).ok();
     // Both ends are open by now, or its reader is gone for good.
     let _ = std::fs::remove_file(path);
+    step::reached("file");
     fifo
 }
 
@@ -89,8 +91,14 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     let (mux, binding) = own_binding(ctx)?;
     let pane = PaneId::parse(&binding.pane_id).map_err(MuxError::from)?;
     let hash = sha256_hex(token.as_bytes());
-    let is_bound =
-        ctx.step("agent.bind", |tx| Ok(agents::bind(tx, &agent.uid, nonce, &binding, &hash)?))?;
+    let place = session(ctx, mux.as_ref(), agent, &binding)?;
+    let is_bound = ctx.step("agent.bind", |tx| {
+        let is_bound = agents::bind(tx, &agent.uid, nonce, &binding, &hash)?;
+        if is_bound && let Some(place) = &place {
+            projects::set_place(tx, agent.project_pk, place)?;
+        }
+        Ok(is_bound)
+    })?;
     if !is_bound {
         return Err(OpError::Usage("the launch that this pane was made for is over".to_owned()));
     }
@@ -99,6 +107,7 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         [("@drover_uid", agent.uid.as_str()), ("@drover_state", &state), ("remain-on-exit", "on")];
     mux.set_pane_options(&pane, &marks)?;
     hooks::install(ctx, mux.as_ref())?;
+    hooks::watch(ctx, mux.as_ref(), &binding)?;
     let argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
     let environment = environment(ctx, agent, &token)?;
     Ok((argv.into_iter().map(OsString::from).collect(), environment))
@@ -124,6 +133,23 @@ fn own_binding(ctx: &Ctx) -> Result<(Box<dyn Mux>, Binding)> {
         pane: ctx.own_process()?,
     };
     Ok((mux, binding))
+}
+
+/// The project's session, when the pane is in it and it is not recorded as it is now.
+fn session(ctx: &Ctx, mux: &dyn Mux, agent: &Agent, binding: &Binding) -> Result<Option<Place>> {
+    let tx = ctx.read();
+    let Some(project) = projects::by_pk(&tx, agent.project_pk)? else { return Ok(None) };
+    let is_ours = |it: &Session| it.id.as_str() == binding.session_id;
+    let Some(session) = mux.find_session(&project.uid)?.filter(is_ours) else { return Ok(None) };
+    let place = Place {
+        mux: binding.mux.clone(),
+        mux_socket: binding.mux_socket.clone(),
+        session_id: binding.session_id.clone(),
+        session_name: session.name,
+        adopted: false,
+    };
+    Ok(Some(place)
+        .filter(|it| projects::place(&tx, project.pk).ok().flatten().as_ref() != Some(it)))
 }
 
 /// What the agent's program sees: what was kept for it, what its pane says, and who it is.

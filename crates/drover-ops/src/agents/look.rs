@@ -1,5 +1,6 @@
 //! One look at all servers that agents live on, and what it says of each agent.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -18,6 +19,8 @@ pub struct Look {
     servers: BTreeMap<(String, String), Result<Listing, MuxError>>,
     /// The agents it was about, by uid and process: an answer says nothing of later ones.
     known: BTreeSet<(String, String)>,
+    /// Which processes were asked about so far, and whether they lived: each is asked once.
+    living: RefCell<BTreeMap<Identity, bool>>,
 }
 
 impl Look {
@@ -45,7 +48,8 @@ impl Look {
                 })
                 .collect()
         });
-        Self { servers, known: agents.iter().filter_map(known).collect() }
+        let known = agents.iter().filter_map(known).collect();
+        Self { servers, known, living: RefCell::default() }
     }
 
     /// What the look says of an agent; none if it is not bound to a pane.
@@ -57,8 +61,17 @@ impl Look {
         Some(Probe {
             boot: boot(&binding.pane),
             pane: self.pane_probe(agent, binding),
-            process: process(&binding.pane),
+            process: self.process(&binding.pane),
         })
+    }
+
+    fn process(&self, process: &Process) -> ProcessProbe {
+        if self.is_alive(identity(process)) { ProcessProbe::Alive } else { ProcessProbe::Gone }
+    }
+
+    fn is_alive(&self, process: Identity) -> bool {
+        let mut living = self.living.borrow_mut();
+        *living.entry(process).or_insert_with_key(proc::is_alive)
     }
 
     /// Why nothing can be said of an agent's pane, if its server lives and does not answer.
@@ -98,7 +111,7 @@ impl Look {
     }
 
     fn pane_probe(&self, agent: &Agent, binding: &Binding) -> PaneProbe {
-        if !proc::is_alive(&identity(&binding.server)) {
+        if !self.is_alive(identity(&binding.server)) {
             return PaneProbe::ServerDead;
         }
         let no_answer = |reason: &str| PaneProbe::NoAnswer { reason: reason.to_owned() };
@@ -160,10 +173,6 @@ fn boot(process: &Process) -> BootProbe {
         (true, true) => BootProbe::Changed,
         _ => BootProbe::Unknown,
     }
-}
-
-fn process(process: &Process) -> ProcessProbe {
-    if proc::is_alive(&identity(process)) { ProcessProbe::Alive } else { ProcessProbe::Gone }
 }
 
 fn exit_info(death: &PaneDeath) -> ExitInfo {

@@ -10,7 +10,7 @@ use drover_host::mux::{HookIndex, Mux, MuxError, NewPane, PaneIds, SpawnPane};
 use drover_host::state_dir::Folder;
 use drover_store::agents::Agent;
 use drover_store::identity;
-use drover_store::projects::{Place, Project};
+use drover_store::projects::Project;
 
 use crate::ctx::Ctx;
 use crate::digest::sha256_hex;
@@ -81,11 +81,11 @@ pub(crate) fn new_pane(
     locks: &Locks,
     project: &Project,
     pane: &SpawnPane,
-) -> Result<(PaneIds, Place)> {
+) -> Result<PaneIds> {
     let _lock = locks.lock(&format!("session-{}", project.uid), LOCK_LIMIT)?;
     if let Some(session) = mux.find_session(&project.uid)? {
         match mux.new_window(&session.id, pane) {
-            Ok(ids) => return Ok((ids, place(mux, session.id.as_str(), session.name))),
+            Ok(ids) => return Ok(ids),
             // Its last pane has been closed meanwhile, and the session with it.
             Err(MuxError::NoTarget { .. } | MuxError::NoServer { .. }) => {}
             Err(err) => return Err(err.into()),
@@ -95,10 +95,7 @@ pub(crate) fn new_pane(
     let mut number = 1;
     loop {
         match mux.new_session(&name, Some(&project.uid), pane) {
-            Ok(ids) => {
-                let place = place(mux, ids.session.as_str(), name);
-                return Ok((ids, place));
-            }
+            Ok(ids) => return Ok(ids),
             // A person's own session may have this name, and another state directory's too.
             Err(MuxError::SessionExists { .. }) if number < 100 => {
                 number += 1;
@@ -106,15 +103,5 @@ pub(crate) fn new_pane(
             }
             Err(err) => return Err(err.into()),
         }
-    }
-}
-
-fn place(mux: &dyn Mux, session_id: &str, session_name: String) -> Place {
-    Place {
-        mux: mux.name().to_owned(),
-        mux_socket: mux.socket().to_string_lossy().into_owned(),
-        session_id: session_id.to_owned(),
-        session_name,
-        adopted: false,
     }
 }

@@ -36,7 +36,7 @@ pub fn restart(ctx: &mut Ctx, name: &str) -> Result<Restarted> {
     let locks = place::locks(ctx)?;
     let _lock = locks.lock(&place::launch_lock(&project, &agent.name), LOCK_LIMIT)?;
     let agent = resolve::agent_in(&ctx.read(), &project, &agent.name)?;
-    let token = ctx.token()?;
+    let token = ctx.token_for(&format!("restart/{}", agent.uid))?;
     if agent.nonce.as_deref() == Some(token.as_str()) && agent.lifecycle != Lifecycle::Failed {
         // An earlier call with the same key got as far as this.
         return Ok(Restarted { project, agent, released: Vec::new() });

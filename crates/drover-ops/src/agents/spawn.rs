@@ -100,7 +100,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let mux = mux::for_new_panes(ctx.env())?;
     mux.version()?;
     settle::settle_launches(ctx)?;
-    let token = ctx.token()?;
+    let token = ctx.token_for(&format!("agent/{}/{name}", project.name))?;
     if let Some(agent) = begun_before(ctx, &token)? {
         return Ok(Spawned { project, agent, source: engine.source });
     }

@@ -12,7 +12,6 @@ use super::deliver::{self, Delivery, Stopped};
 use super::outbox::{self, New};
 use crate::actor::Actor;
 use crate::ctx::Ctx;
-use crate::digest::sha256_hex;
 use crate::error::{ActorError, MessageError, Result};
 use crate::resolve;
 
@@ -113,7 +112,7 @@ fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<
 
 /// The message in the outbox: new, or the one that a cut-off call under the same key had put there.
 fn begin(ctx: &mut Ctx, request: &Send, agent: &Agent) -> Result<Message> {
-    let uid = keyed_uid(ctx)?;
+    let uid = keyed_uid(ctx, agent)?;
     if let Some(uid) = &uid
         && let Some(message) = messages::by_uid(&ctx.read(), uid)?
     {
@@ -133,11 +132,11 @@ fn begin(ctx: &mut Ctx, request: &Send, agent: &Agent) -> Result<Message> {
 }
 
 /// The identity of the message of a keyed call, the same whenever it is repeated.
-fn keyed_uid(ctx: &Ctx) -> Result<Option<String>> {
+fn keyed_uid(ctx: &Ctx, agent: &Agent) -> Result<Option<String>> {
     if ctx.key().is_none() {
         return Ok(None);
     }
-    let digest = sha256_hex(format!("drover/message\0{}", ctx.token()?).as_bytes());
+    let digest = ctx.token_for(&format!("message/{}", agent.uid))?;
     // A UUID of version 8 is free in all but its version and variant.
     let part = |range: std::ops::Range<usize>| digest.get(range).unwrap_or_default();
     Ok(Some(format!(

@@ -15,6 +15,7 @@ use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
 use super::place::{landing_directory, locks, repository, shown, trunk};
+use super::under_way;
 use crate::ctx::Ctx;
 use crate::error::{Attempt, OpError, Result, WorkspaceError};
 use crate::policy::Policy;
@@ -84,9 +85,12 @@ impl Ground {
 /// leaves it where it was. All rows are committed, but for the end of a kept branch's row, which is
 /// left to the commit of the call.
 pub fn land(ctx: &mut Ctx, request: &Land) -> Result<Landed> {
-    let ground = ground(ctx, request)?;
+    let mut ground = ground(ctx, request)?;
     let directory = landing_directory(ctx, &ground.owned.project.name)?;
     let _lock = alone(ctx, &ground, &directory)?;
+    if let Some(outcome) = taken_up(ctx, &mut ground)? {
+        return finish(ctx, ground, outcome);
+    }
     for _ in 0..TRIES {
         if let Some(outcome) = attempt(ctx, &ground, &directory)? {
             return finish(ctx, ground, outcome);
@@ -132,6 +136,26 @@ fn alone(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Lock
     })
 }
 
+/// What a landing of this work came to that was cut off before it was recorded. One of older work is
+/// recorded by the way.
+fn taken_up(ctx: &mut Ctx, ground: &mut Ground) -> Result<Option<Outcome>> {
+    if ctx.is_dry_run() {
+        return Ok(None);
+    }
+    let Some(begun) = under_way::moved(&ground.owned, &ground.repository)? else { return Ok(None) };
+    let (owned, repository) = (&ground.owned, ground.repository.as_path());
+    let subject = Subject { owned, source: &begun.source, target: &begun.target, repository };
+    let brings = brings(ctx, owned, &begun.from, &begun.source)?;
+    let undone = landed::undone(ctx, &subject, &begun.from, &begun.commit)?;
+    let outcome = Outcome::New { commit: begun.commit, brings, checks: begun.checks, undone };
+    if begun.source == ground.source && begun.target == ground.target {
+        return Ok(Some(outcome));
+    }
+    landed::record(ctx, &subject, &outcome)?;
+    ground.owned.row.landed_sha = Some(begun.source.to_string());
+    Ok(None)
+}
+
 /// One try; none when the target moved meanwhile.
 fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Outcome>> {
     let old = target_tip(ground)?;
@@ -150,6 +174,7 @@ fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Ou
     let checks = verify_all(ctx, ground, &brings, worktree.path())?;
     drop(worktree);
     let undone = landed::undone(ctx, &ground.subject(), &old, &commit)?;
+    under_way::keep(ctx, &ground.subject(), (&old, &commit), &checks)?;
     check_not_checked_out(ground)?;
     let name = format!("refs/heads/{}", ground.target);
     let moved = ctx.act(format!("move {} to {commit}", ground.target), || {

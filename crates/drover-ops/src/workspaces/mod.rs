@@ -15,6 +15,7 @@ mod refresh;
 mod release;
 mod rescue;
 mod show;
+mod under_way;
 
 pub use land::{Land, Landed, land};
 pub use list::{Forecast, Listed, list};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use drover_core::step;
 use drover_core::workspace::{Loss, LossKind};
 use drover_host::workspace::git::{self, GitError, Removal};
 use drover_store::WriteTx;
@@ -225,7 +226,9 @@ fn remove(ctx: &mut Ctx, owned: &Owned, look: &Look, (how, again): (How, bool)) 
 
 /// Removes the directory that a rescue has emptied; one that holds anything stays.
 fn remove_empty(path: &Path) -> Result<()> {
-    match std::fs::remove_dir(path) {
+    let removed = std::fs::remove_dir(path);
+    step::reached("file");
+    match removed {
         Err(err) if err.kind() == std::io::ErrorKind::NotFound => Ok(()),
         other => other.map_err(at_file(path)),
     }

@@ -24,22 +24,6 @@ fn walk(make: fn(&Crew), words: &[&str], check: fn(&Crew)) -> u32 {
 }
 
 #[test]
-fn a_landing_that_is_cut_off_is_landed_once() {
-    let make = |crew: &Crew| {
-        crew.policy("verify", "true");
-        crew.agent("alice").work("a", "x");
-    };
-    let check = |crew: &Crew| {
-        let log = crew.repository.git(&["log", "--format=%s", "main..drover/web/trunk"]);
-        assert_eq!(log, "land alice\nwrite a");
-        assert_eq!(crew.repository.git(&["worktree", "list"]).lines().count(), 2);
-        assert_eq!(crew.listed("alice")["unlanded"], 0);
-    };
-    let steps = walk(make, &["workspace", "land", "alice"], check);
-    println!("land: {steps} steps");
-}
-
-#[test]
 fn a_removal_that_is_cut_off_is_completed_and_keeps_everything() {
     let make = |crew: &Crew| {
         let alice = crew.agent("alice");
@@ -57,13 +41,6 @@ fn a_removal_that_is_cut_off_is_completed_and_keeps_everything() {
     };
     let words = ["workspace", "free", "alice", "--discard", "--yes"];
     println!("free --discard: {} steps", walk(make, &words, check));
-}
-
-#[test]
-fn a_safe_removal_that_is_cut_off_is_completed() {
-    let make = |crew: &Crew| drop(crew.agent("alice"));
-    let check = |crew: &Crew| assert_eq!(crew.branches(), "drover/web/trunk\nmain");
-    println!("free: {} steps", walk(make, &["workspace", "free", "alice"], check));
 }
 
 #[test]

@@ -19,15 +19,18 @@ use drover_store::projects::{self, Trust};
 use drover_testkit::{CommandOutput, Repository, TestEnv};
 use serde_json::Value;
 
+/// Where the repository of a crew is, below the root of its home.
+pub(crate) const REPOSITORY: &str = "the #1 shop";
+
 /// A project `web` with a repository, in which agents have workspaces.
-struct Crew {
-    env: TestEnv,
+pub(crate) struct Crew {
+    pub(crate) env: TestEnv,
     state: PathBuf,
     repository: Repository,
 }
 
 impl Crew {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let env = crate::env();
         let state = env.state();
         Self::with_state(env, state)
@@ -44,7 +47,7 @@ impl Crew {
     }
 
     fn with_state(env: TestEnv, state: PathBuf) -> Self {
-        let repository = env.repository("the #1 shop");
+        let repository = env.repository(REPOSITORY);
         repository.write(".gitignore", "target/\n.env\nlocal.db\n");
         repository.write("shared.txt", "one\ntwo\nthree\n");
         repository.commit("begin");
@@ -108,7 +111,7 @@ impl Crew {
     }
 
     /// An agent that has ended, with its workspace.
-    fn agent(&self, name: &str) -> Workspace<'_> {
+    pub(crate) fn agent(&self, name: &str) -> Workspace<'_> {
         let path = self.prepare(name).unwrap();
         let mut ctx = self.ctx();
         let agent = agents::find(&ctx.read(), self.project().pk, name).unwrap().unwrap();
@@ -130,7 +133,7 @@ impl Crew {
             .unwrap();
     }
 
-    fn policy(&self, key: &str, value: &str) {
+    pub(crate) fn policy(&self, key: &str, value: &str) {
         let pk = self.project().pk;
         let set =
             |tx: &drover_store::WriteTx<'_>| Ok(projects::set_policy(tx, pk, key, Some(value))?);
@@ -153,13 +156,13 @@ impl Crew {
 }
 
 /// A checkout of an agent.
-struct Workspace<'a> {
+pub(crate) struct Workspace<'a> {
     crew: &'a Crew,
     path: PathBuf,
 }
 
 impl Workspace<'_> {
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::create_dir_all(self.path.join(name).parent().unwrap()).unwrap();
         std::fs::write(self.path.join(name), text).unwrap();
     }
@@ -185,7 +188,7 @@ impl Workspace<'_> {
     }
 
     /// Writes a file and commits it.
-    fn work(&self, name: &str, text: &str) -> String {
+    pub(crate) fn work(&self, name: &str, text: &str) -> String {
         self.write(name, text);
         self.commit(&format!("write {name}"))
     }

@@ -16,6 +16,28 @@ pub(super) fn install(
     argv: &[String],
 ) -> Result<(), MuxError> {
     let state = quote::checked_value(state)?;
+    let mut line = shell_line(argv)?;
+    // The pane's id is made of `%` and digits, so the shell takes it for one word.
+    line.push_str("#{hook_pane} >/dev/null 2>&1");
+    let run = format!("run-shell -b {}", quote::parsed(&line));
+    let test = format!("#{{==:#{{@drover_state}},{state}}}");
+    let command = format!("if-shell -F {} {}", quote::parsed(&test), quote::parsed(&run));
+    let name = format!("{HOOK}[{}]", index.0);
+    tmux.call(["set-hook", "-g", &name, &command]).map(|_| ())
+}
+
+pub(super) fn run_beside(tmux: &Tmux, argv: &[String]) -> Result<(), MuxError> {
+    // Without `exec` a shell would wait beside each of them.
+    let line = format!("exec {}</dev/null >/dev/null 2>&1", shell_line(argv)?);
+    tmux.call(["run-shell", "-b", &line]).map(|_| ())
+}
+
+pub(super) fn look_for_ends(tmux: &Tmux) -> Result<(), MuxError> {
+    tmux.call(["run-shell", "true"]).map(|_| ())
+}
+
+/// Words as a shell splits them again, each followed by a blank.
+fn shell_line(argv: &[String]) -> Result<String, MuxError> {
     let mut line = String::new();
     for word in argv {
         let quoted = shlex::try_quote(word).map_err(|_| MuxError::Invalid {
@@ -27,13 +49,7 @@ pub(super) fn install(
         line.push_str(&quoted.replace('#', "##"));
         line.push(' ');
     }
-    // The pane's id is made of `%` and digits, so the shell takes it for one word.
-    line.push_str("#{hook_pane} >/dev/null 2>&1");
-    let run = format!("run-shell -b {}", quote::parsed(&line));
-    let test = format!("#{{==:#{{@drover_state}},{state}}}");
-    let command = format!("if-shell -F {} {}", quote::parsed(&test), quote::parsed(&run));
-    let name = format!("{HOOK}[{}]", index.0);
-    tmux.call(["set-hook", "-g", &name, &command]).map(|_| ())
+    Ok(line)
 }
 
 pub(super) fn list(tmux: &Tmux) -> Result<Vec<InstalledHook>, MuxError> {

@@ -132,6 +132,14 @@ impl Mux for Tmux {
         hooks::install(self, index, state, argv)
     }
 
+    fn run_beside(&self, argv: &[String]) -> Result<(), MuxError> {
+        hooks::run_beside(self, argv)
+    }
+
+    fn look_for_ends(&self) -> Result<(), MuxError> {
+        hooks::look_for_ends(self)
+    }
+
     fn death_hooks(&self) -> Result<Vec<InstalledHook>, MuxError> {
         hooks::list(self)
     }

@@ -1,6 +1,6 @@
 //! Keeping what a worktree holds, as commits under refs, before it is removed by force.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::commit::as_drover;
 use super::error::GitError;
@@ -28,13 +28,9 @@ pub struct Rescue {
 pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     let head = resolve(path, "HEAD")?;
     let io = |source| GitError::Io { path: path.to_owned(), source };
-    let scratch = tempfile::tempdir().map_err(io)?;
-    let copy = scratch.path().join("index");
     let index = path.join(path_text(path, ["rev-parse", "--git-path", "index"])?);
-    if index.exists() {
-        std::fs::copy(&index, &copy).map_err(io)?;
-    }
-    let with_copy = || git(path).env("GIT_INDEX_FILE", &copy).timeout(WRITE);
+    let copy = Copy::of(&index).map_err(io)?;
+    let with_copy = || git(path).env("GIT_INDEX_FILE", &copy.path).timeout(WRITE);
     // Written before anything is added to the copy.
     let staged = oid(&with_copy().arg("write-tree")).ok();
     with_copy().args(["add", "--all", "--", ":/"]).run_ok()?;
@@ -55,6 +51,38 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     };
     // Last: where it is, all of them are.
     Ok(Rescue { head: keep("head", &head)?, index, tree, autostash })
+}
+
+/// A copy of an index beside it, so that one left by a process that was cut off has a place, and
+/// goes with the worktree.
+struct Copy {
+    path: PathBuf,
+}
+
+impl Copy {
+    fn of(index: &Path) -> std::io::Result<Self> {
+        let copy = Self { path: index.with_file_name("drover-rescue") };
+        copy.remove();
+        if index.exists() {
+            std::fs::copy(index, &copy.path)?;
+        }
+        drover_core::step::reached("file");
+        Ok(copy)
+    }
+
+    /// Removes it, with the lock that git takes to write it.
+    fn remove(&self) {
+        for path in [&self.path, &self.path.with_extension("lock")] {
+            // What cannot be removed now is written over by the next rescue.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        self.remove();
+    }
 }
 
 /// The commit that only a file of the interrupted rebase names.

@@ -62,10 +62,7 @@ pub(crate) fn rows(commits: usize) -> Vec<Row> {
 
 fn written_at(line: &str) -> Duration {
     let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-    let at = line
-        .pointer("/data/item/at")
-        .or_else(|| line.pointer("/data/at"))
-        .and_then(|it| it.as_str());
+    let at = line.pointer("/data/change/at").and_then(|it| it.as_str());
     let at: jiff::Timestamp = at.expect("a time in the line").parse().expect("a time");
     Duration::try_from(at.as_duration()).unwrap_or_default()
 }
