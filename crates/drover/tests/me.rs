@@ -200,7 +200,7 @@ fn a_task_that_was_given_up_meanwhile_is_not_closed() {
 
 /// Faults G-10, P-12.
 #[test]
-fn a_me_work_that_is_killed_loses_its_task_at_the_next_look_and_its_agent_goes_on() {
+fn a_me_work_that_is_killed_loses_its_task_once_its_command_ended_and_its_agent_goes_on() {
     let (field, pane) = field();
     let hold = field.hold("a");
     field.order("a", &format!("echo half >half.txt; {hold}"));
@@ -215,11 +215,13 @@ fn a_me_work_that_is_killed_loses_its_task_at_the_next_look_and_its_agent_goes_o
         database.query_row(&sql, [], |row| row.get::<_, Option<u32>>(0)).unwrap()
     };
     processes::kill(pid("work_pid").unwrap());
+    // Its command outlives it and still writes where the next one would.
+    assert_eq!(task_after_look(&field), "IN_PROGRESS");
+    field.let_go("a");
     wait_until("the task is open", LONG, || task_after_look(&field) == "OPEN");
     assert!(field.notes("a").contains("me work"), "{}", field.notes("a"));
     let shown = field.drover(&["agent", "show", "w1", "-p", "web"]).ok().data();
     assert_eq!((&shown["agent"]["lifecycle"], pid("work_pid")), (&"running".into(), None));
-    // The command it had started may go on; what it has written is still there.
     assert!(field.checkout("w1").join("half.txt").exists());
 }
 
