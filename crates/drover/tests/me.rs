@@ -57,7 +57,7 @@ fn one_is_told_who_one_is_and_what_one_holds() {
     assert!(field.env.drover(&["me"]).ok().stdout.starts_with("You are user:tester"));
 }
 
-/// Faults W-12, X-06: what the command is given, and what becomes of what it leaves.
+/// Fault X-05: what the command is given, and what becomes of what it leaves.
 #[test]
 fn a_task_is_worked_on_committed_and_closed() {
     let (field, pane) = field();
@@ -97,7 +97,6 @@ fn a_task_is_worked_on_committed_and_closed() {
     assert_eq!(work(&field, &pane)["outcome"], "nothing_ready");
 }
 
-/// Fault P-09.
 #[test]
 fn whoever_is_no_agent_with_a_command_is_refused() {
     let (field, pane) = field();
@@ -179,7 +178,6 @@ fn a_command_that_nobody_trusts_is_found_before_any_work() {
     assert_eq!(field.begun(), []);
 }
 
-/// Fault C-05.
 #[test]
 fn a_task_that_was_given_up_meanwhile_is_not_closed() {
     let (field, pane) = field();
@@ -198,7 +196,7 @@ fn a_task_that_was_given_up_meanwhile_is_not_closed() {
     assert_eq!(task(&field, "a")["substate"], "done");
 }
 
-/// Faults G-10, P-12.
+/// Fault P-09.
 #[test]
 fn a_me_work_that_is_killed_loses_its_task_once_its_command_ended_and_its_agent_goes_on() {
     let (field, pane) = field();
