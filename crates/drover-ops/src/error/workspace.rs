@@ -113,6 +113,8 @@ pub enum WorkspaceError {
         branch: String,
         /// What is checked out instead.
         head: String,
+        /// How to get back without leaving commits behind.
+        back: WayBack,
     },
     /// Removing it would lose something.
     #[error("removing the workspace of {agent} would lose {}", losses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
@@ -203,6 +205,25 @@ pub enum WorkspaceError {
         target: String,
         /// How often it was tried.
         times: u32,
+    },
+}
+
+/// How a checkout gets back onto its own branch with all of its commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayBack {
+    /// The branch has them all.
+    Switch,
+    /// The branch is gone: it is made anew where the checkout is.
+    Create,
+    /// The branch lacks some of a commit that no branch has: it is merged.
+    Merge {
+        /// The commit.
+        commit: String,
+    },
+    /// The branch lacks some of another branch, which keeps them in any case.
+    MergeBranch {
+        /// The other branch.
+        branch: String,
     },
 }
 

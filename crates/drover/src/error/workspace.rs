@@ -1,7 +1,7 @@
 //! Errors about workspaces and landing in the user's words.
 
 use drover_core::workspace::{Loss, LossKind};
-use drover_ops::error::{Attempt, WorkspaceError};
+use drover_ops::error::{Attempt, WayBack, WorkspaceError};
 use drover_ops::words::quote;
 use serde_json::{Value, json};
 
@@ -60,10 +60,10 @@ fn land(err: &WorkspaceError) -> Spoken {
                 .data(json!({ "agent": agent, "path": path, "operation": operation }))
                 .next("see how it stands", format!("git -C {} status", quote(path)))
         }
-        WorkspaceError::OffBranch { agent, path, branch, head } => {
-            Spoken::new("workspace_off_branch", err)
-                .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }))
-                .next("go back to it", format!("git -C {} switch {branch}", quote(path)))
+        WorkspaceError::OffBranch { agent, path, branch, head, back } => {
+            let spoken = Spoken::new("workspace_off_branch", err)
+                .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }));
+            off_branch(spoken, (path, branch), back)
         }
         WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
             conflict(err, (agent, project), *by)
@@ -106,6 +106,25 @@ fn land(err: &WorkspaceError) -> Spoken {
                 .next("try again", format!("drover workspace land {agent} -p {project}"))
         }
         other => Spoken::new("failed", other),
+    }
+}
+
+/// The way back to a branch, with the commits that it lacks.
+fn off_branch(spoken: Spoken, (path, branch): (&str, &str), back: &WayBack) -> Spoken {
+    let git = format!("git -C {}", quote(path));
+    let switch = format!("{git} switch {branch}");
+    let merge = |what: &str| format!("{switch} && {git} merge --no-edit {what}");
+    match back {
+        WayBack::Switch => spoken.next("go back to it", switch),
+        WayBack::Create => {
+            spoken.next("make it again, here", format!("{git} switch --create {branch}"))
+        }
+        WayBack::Merge { commit } => {
+            spoken.next("go back to it and bring the commits along", merge(commit))
+        }
+        WayBack::MergeBranch { branch: other } => spoken
+            .next("go back to it and bring the commits along", merge(&quote(other)))
+            .next(format!("or leave them on {other}"), switch),
     }
 }
 
