@@ -123,6 +123,10 @@ pub enum WorkspaceError {
         agent: String,
         /// The project.
         project: String,
+        /// What was to end it.
+        by: Ending,
+        /// Whether its branch was to be kept.
+        keeps_branch: bool,
         /// What would be lost.
         losses: Vec<Loss>,
     },
@@ -133,6 +137,8 @@ pub enum WorkspaceError {
         agent: String,
         /// The project.
         project: String,
+        /// What was to end it.
+        by: Ending,
         /// What stands in the way.
         losses: Vec<Loss>,
     },
@@ -206,6 +212,15 @@ pub enum WorkspaceError {
         /// How often it was tried.
         times: u32,
     },
+}
+
+/// What ends a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// `agent close`, which ends the agent's processes first.
+    Close,
+    /// `workspace free`, which ends none.
+    Free,
 }
 
 /// How a checkout gets back onto its own branch with all of its commits.
