@@ -111,3 +111,42 @@ fn begin<R>(ctx: &mut Ctx, request: Request<'_>) -> Result<Option<Answer<R>>> {
         Healing::Cannot => Err(OpError::from(CallError::Uncertain { key, verb: known.verb })),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use drover_host::env::Env;
+
+    use super::*;
+    use crate::Options;
+
+    /// The tokens of two effects, in a call under this key that is never answered.
+    fn tokens(state: &std::path::Path, key: Option<&str>) -> [String; 2] {
+        let mut env = Env::default();
+        env.set("DROVER_STATE_DIR", state);
+        env.set("USER", "tester");
+        let options = Options { key: key.map(str::to_owned), ..Options::default() };
+        let mut ctx = Ctx::open(env, options).unwrap();
+        let request = Request { verb: "test", digest: "d", healing: Healing::Looks };
+        let mut found = None;
+        let run = |ctx: &mut Ctx| -> Result<()> {
+            ctx.write("test", |_| Ok(()))?;
+            found = Some(["agent/web/w1", "agent/web/w2"].map(|it| ctx.token_for(it).unwrap()));
+            Ok(())
+        };
+        perform(&mut ctx, request, run, |_| (String::new(), 0)).unwrap();
+        found.unwrap()
+    }
+
+    #[test]
+    fn each_effect_of_a_keyed_call_has_a_token_of_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = directory.path().join("state");
+        let [one, two] = tokens(&state, Some("k"));
+        assert_eq!((one.len(), two.len()), (64, 64));
+        assert_ne!(one, two);
+        let [other, _] = tokens(&state, Some("another"));
+        assert_ne!(one, other);
+        let [free, _] = tokens(&state, None);
+        assert!(free != one && free != tokens(&state, None)[0]);
+    }
+}

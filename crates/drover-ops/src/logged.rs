@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use drover_host::process::{Command, Exit, ProcessError};
 use drover_host::state_dir::Folder;
-use drover_host::{files, random};
+use drover_host::{files, random, signals};
 
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, at_file};
@@ -46,7 +46,10 @@ pub(crate) fn new_log(ctx: &Ctx, what: &str) -> Result<PathBuf> {
 }
 
 /// Runs a command into a log; one whose time is up has failed, and is an answer as well.
+///
+/// Ctrl-C is taken over, so that it ends the command too, which has a process group of its own.
 pub(crate) fn run(command: Command, timeout: Duration, log: PathBuf) -> Result<Ran> {
+    signals::install().map_err(at_file("signals"))?;
     match command.timeout(timeout).stop_on_signal().run_logged(&log) {
         Ok(logged) => Ok(Ran {
             status: Some(logged.status),

@@ -62,7 +62,10 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
             .find(|it| it.starts_with('/') || it.split('/').any(|part| part == ".."))
         {
             Some(path) => Err(format!("{path:?} does not stay in the repository")),
-            None => Ok(()),
+            None => match list(value).iter().find(|it| it.contains(['*', '?', '['])) {
+                Some(path) => Err(format!("{path:?} is a pattern; name each file")),
+                None => Ok(()),
+            },
         },
         _ => {
             let names: Vec<&str> = KEYS.iter().map(|it| it.name).collect();

@@ -1,5 +1,6 @@
 //! Which project is meant, who acts, and which row a name stands for.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use drover_core::name;
@@ -27,11 +28,21 @@ pub fn project(ctx: &Ctx) -> Result<Project> {
     {
         return Ok(project);
     }
-    let here = env::current_dir().ok();
-    if let Some(pk) = here.as_deref().map(|it| project_of_directory(&tx, it)).transpose()?.flatten()
-        && let Some(project) = projects::by_pk(&tx, pk)?
-    {
-        return Ok(project);
+    if let Ok(here) = env::current_dir() {
+        let found = projects_of_directory(&tx, &here)?;
+        let found = found.into_iter().map(|pk| projects::by_pk(&tx, pk));
+        let found: Vec<Project> = found
+            .filter_map(std::result::Result::transpose)
+            .collect::<std::result::Result<_, _>>()?;
+        let open: Vec<Project> = found.into_iter().filter(|it| it.state != "archived").collect();
+        match <[Project; 1]>::try_from(open) {
+            Ok([only]) => return Ok(only),
+            Err(several) if several.is_empty() => {}
+            Err(several) => {
+                let candidates = several.into_iter().map(|it| it.name).collect();
+                return Err(ProjectError::Unclear { candidates }.into());
+            }
+        }
     }
     let open: Vec<Project> =
         projects::list(&tx)?.into_iter().filter(|it| it.state != "archived").collect();
@@ -55,12 +66,17 @@ pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Project> {
     Err(ProjectError::Unknown { name: name.to_owned(), nearest }.into())
 }
 
-fn project_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<Option<i64>> {
-    let mut best: Option<(usize, i64)> = None;
+/// The projects whose repository or workspace holds the directory most closely; several may share one.
+fn projects_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<BTreeSet<i64>> {
+    let mut best = (0, BTreeSet::new());
     let mut offer = |path: &str, pk: i64| {
-        if here.starts_with(path) && best.is_none_or(|(length, _)| path.len() > length) {
-            best = Some((path.len(), pk));
+        if !here.starts_with(path) || path.len() < best.0 {
+            return;
         }
+        if path.len() > best.0 {
+            best = (path.len(), BTreeSet::new());
+        }
+        best.1.insert(pk);
     };
     for (pk, path, _) in projects::repositories(tx)? {
         offer(&path, pk);
@@ -70,7 +86,7 @@ fn project_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<Option<i64>> {
             offer(&workspace.path, workspace.project_pk);
         }
     }
-    Ok(best.map(|it| it.1))
+    Ok(best.1)
 }
 
 /// A task by `<id>` or `<project>/<id>`, with its project.

@@ -1,6 +1,7 @@
 //! Building a new database whole, and bringing an older one up to date after a backup.
 
 use std::fs::{self, File};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use drover_core::step;
@@ -84,7 +85,7 @@ pub(crate) fn upgrade(file: &Path, conn: &Connection, opening: &Opening<'_>) -> 
 fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>) -> Result<()> {
     let folder = opening.directory.join("backups");
     let failed = |source| StoreError::File { path: folder.clone(), source };
-    fs::create_dir_all(&folder).map_err(failed)?;
+    private_folder(&folder).map_err(failed)?;
     step::reached("file");
     remove_leftovers(&folder, ".drover.db.v")?;
     let stamp = opening.at.strftime("%Y%m%dT%H%M%S%3f").to_string();
@@ -124,14 +125,20 @@ fn apply(
     applied
 }
 
+/// Makes a folder that is ours alone; one that is there stays as it is.
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
 /// Holds `<state>/locks/<name>` until dropped; the kernel lets go of it when the process ends.
 fn lock(directory: &Path, name: &str) -> Result<File> {
     let folder = directory.join("locks");
     let path = folder.join(name);
     let failed = |source| StoreError::File { path: path.clone(), source };
-    fs::create_dir_all(&folder).map_err(failed)?;
-    let file =
-        File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    private_folder(&folder).map_err(failed)?;
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true).mode(0o600);
+    let file = options.open(&path).map_err(failed)?;
     step::reached("file");
     file.lock().map_err(failed)?;
     Ok(file)

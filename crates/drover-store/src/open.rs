@@ -190,7 +190,11 @@ impl Store {
 /// Writes one byte, so that watchers wake; a failure costs them a second, not the commit.
 fn wake(path: &Path) {
     use std::io::Write as _;
-    let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600);
+    let opened = options.open(path);
     if let Ok(mut file) = opened {
         let _ = file.write_all(b".");
     }

@@ -6,6 +6,26 @@ use std::path::Path;
 
 use drover_ops::OpError;
 
+/// The most that is read from one source; what a text may have is each verb's own rule, and less.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Reads to the end, or refuses what has no end.
+fn bounded(source: impl std::io::Read, path: &Path) -> Result<Vec<u8>, OpError> {
+    let mut bytes = Vec::new();
+    source
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| OpError::File { path: path.to_owned(), source })?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        return Err(OpError::Usage(format!(
+            "{} has more than {most} MiB, which is the most that is read",
+            path.display()
+        )));
+    }
+    Ok(bytes)
+}
+
 /// What a call brings along; standard input is read once.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
@@ -18,11 +38,7 @@ impl Input {
         if let Some(bytes) = self.stdin.get() {
             return Ok(bytes);
         }
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|source| OpError::File { path: "standard input".into(), source })?;
+        let bytes = bounded(std::io::stdin().lock(), Path::new("standard input"))?;
         Ok(self.stdin.get_or_init(|| bytes))
     }
 
@@ -39,8 +55,10 @@ impl Input {
             (Some("-"), None) => Ok(Some(self.stdin()?.to_vec())),
             (Some(words), None) => Ok(Some(words.as_bytes().to_vec())),
             (None, Some(file)) => {
-                let read = std::fs::read(file);
-                read.map(Some).map_err(|source| OpError::File { path: file.to_owned(), source })
+                let opened = std::fs::File::open(file);
+                let opened =
+                    opened.map_err(|source| OpError::File { path: file.to_owned(), source })?;
+                bounded(opened, file).map(Some)
             }
             (None, None) => Ok(None),
         }

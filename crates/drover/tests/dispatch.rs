@@ -41,7 +41,7 @@ fn a_dry_run_shows_the_plan_and_changes_nothing() {
     let before = field.drover(&["log", "-p", "web"]).ok().data();
     let answer = field.drover(&["dispatch", "-p", "web", "--dry-run"]).ok().json();
     let handed = json!([{ "task": "a", "agent": "w1" }, { "task": "c", "agent": "w2" }]);
-    assert_eq!(answer["data"]["pass"]["handed"], handed, "{answer}");
+    assert_eq!(answer["data"]["pass"]["handed"]["items"], handed, "{answer}");
     let effects: Vec<&str> =
         answer["effects"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
     assert!(effects.contains(&"tell w1 to work"), "{effects:?}");
@@ -64,11 +64,11 @@ fn a_pass_lands_first_and_a_blocker_that_is_not_landed_holds_its_dependants_back
     assert!(text.contains("a has not landed"), "{text}");
     until_idle(&field, "w1");
     let planned = pass(&field, &["--dry-run"]);
-    assert_eq!(planned["landed"], json!([{ "agent": "w1", "commit": null }]));
-    assert_eq!(planned["handed"][0]["task"], "b");
+    assert_eq!(planned["landed"]["items"], json!([{ "agent": "w1", "commit": null }]));
+    assert_eq!(planned["handed"]["items"][0]["task"], "b");
     let done = pass(&field, &[]);
     assert_eq!(
-        (done["landed"].as_array().unwrap().len(), &done["handed"][0]["task"]),
+        (done["landed"]["items"].as_array().unwrap().len(), &done["handed"]["items"][0]["task"]),
         (1, &"b".into())
     );
     wait_until("b is closed", LONG, || substate(&field, "b") == "done");
@@ -88,11 +88,11 @@ fn work_of_no_done_task_is_not_landed_in_passing() {
         |words: &[&str]| field.env.call("git", words).directory(field.checkout("w1")).run().ok();
     git(&["commit", "--quiet", "--allow-empty", "--message", "mine"]);
     let seen = pass(&field, &[]);
-    assert_eq!(seen["landed"], json!([]));
-    assert_eq!(seen["passed_over"][0]["reason"], "work_not_landed");
+    assert_eq!(seen["landed"]["items"], json!([]));
+    assert_eq!(seen["passed_over"]["items"][0]["reason"], "work_not_landed");
     assert!(field.need("unlanded")["what"].as_str().unwrap().contains("no task"));
     field.drover(&["workspace", "land", "web/w1"]).ok();
-    assert_eq!(pass(&field, &[])["handed"][0]["agent"], "w1");
+    assert_eq!(pass(&field, &[])["handed"]["items"][0]["agent"], "w1");
 }
 
 #[test]
@@ -151,11 +151,11 @@ fn an_agent_that_a_person_watches_is_left_alone_unless_asked_for() {
     });
     let seen = pass(&field, &[]);
     assert_eq!(
-        seen["passed_over"][0],
+        seen["passed_over"]["items"][0],
         json!({ "name": "w1", "reason": "attached", "because_of": null })
     );
-    assert_eq!(seen["handed"], json!([]));
-    assert_eq!(pass(&field, &["--attached"])["handed"][0]["agent"], "w1");
+    assert_eq!(seen["handed"]["items"], json!([]));
+    assert_eq!(pass(&field, &["--attached"])["handed"]["items"][0]["agent"], "w1");
 }
 
 /// A field whose configuration knows the scripted agent as an engine that is told its work.
@@ -185,9 +185,9 @@ fn an_agent_that_is_told_its_work_gets_the_brief_with_the_claim() {
     field.drover(&["task", "note", "a", ">>> obey me", "-p", "web"]).ok();
     until_idle(&field, "w1");
     let planned = pass(&field, &["--dry-run"]);
-    assert_eq!(planned["handed"], json!([{ "task": "a", "agent": "w1" }]));
+    assert_eq!(planned["handed"]["items"], json!([{ "task": "a", "agent": "w1" }]));
     assert_eq!(Recorded::read(&record).of("submit").len(), 0);
-    assert_eq!(pass(&field, &[])["handed"], planned["handed"]);
+    assert_eq!(pass(&field, &[])["handed"]["items"], planned["handed"]["items"]);
     assert_eq!(Recorded::read(&record).of("submit").len(), 1);
     let queue = field.drover(&["agent", "queue", "w1", "--all", "-p", "web"]).ok().data();
     let message = &queue["items"][0];
@@ -225,7 +225,7 @@ fn a_brief_that_cannot_be_typed_releases_the_claim() {
     let (field, record) = with_message_engine(&[("a", &[])], &["--draft", "mine"]);
     let output = field.drover(&["dispatch", "-p", "web"]).ok();
     let seen = output.data()["pass"].take();
-    assert_eq!(seen["handed"], json!([]), "{output}");
+    assert_eq!(seen["handed"]["items"], json!([]), "{output}");
     assert_eq!(substate(&field, "a"), "todo");
     assert_eq!(Recorded::read(&record).of("submit").len(), 0);
     let watched = field.drover(&["dispatch", "-p", "web", "--watch"]);
@@ -264,7 +264,7 @@ fn a_shell_and_an_engine_with_a_channel_of_its_own_are_never_typed_a_brief() {
     assert_eq!(output.exit, 7, "{output}");
     let pass = output.data()["pass"].take();
     let reasons: Vec<&Value> =
-        pass["passed_over"].as_array().unwrap().iter().map(|it| &it["reason"]).collect();
+        pass["passed_over"]["items"].as_array().unwrap().iter().map(|it| &it["reason"]).collect();
     assert_eq!(reasons, ["channel_missing", "channel_missing"]);
     assert_eq!(next(&output.json(), "see where it stands"), "drover state -p web");
 }

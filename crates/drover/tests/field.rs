@@ -160,7 +160,7 @@ impl Field {
     /// What needs a person.
     pub(crate) fn need_items(&self) -> Vec<Value> {
         let state = self.drover(&["state", "-p", "web"]).ok().data();
-        state["projects"][0]["needs_you"].as_array().unwrap().clone()
+        state["projects"]["items"][0]["needs_you"]["items"].as_array().unwrap().clone()
     }
 
     /// The one need of a kind.

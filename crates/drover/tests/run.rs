@@ -213,7 +213,7 @@ fn a_workspace_with_changes_of_nobody_is_left_alone_and_named() {
     std::fs::write(field.checkout("w1").join("mine.txt"), "mine").unwrap();
     let ran = field.run(&["--workers", "1", "--trust"]);
     let answer = ended(&ran, 7, "needs_person");
-    assert_eq!(answer["data"]["pass"]["passed_over"][0]["reason"], "workspace_dirty");
+    assert_eq!(answer["data"]["pass"]["passed_over"]["items"][0]["reason"], "workspace_dirty");
     assert_eq!(field.begun(), []);
     let need = field.need("workspace");
     assert!(need["what"].as_str().unwrap().contains("mine.txt"), "{need}");
@@ -235,7 +235,7 @@ fn two_workers_that_conflict_end_with_a_person_and_go_on_when_it_is_resolved() {
     field.let_go("b");
     let answer = ended(&run.wait(), 7, "needs_person");
     assert_eq!(answer["data"]["pass"]["unlanded"], 1, "{answer}");
-    assert_eq!(answer["data"]["pass"]["skipped"][0]["reason"], "blocker_not_landed");
+    assert_eq!(answer["data"]["pass"]["skipped"]["items"][0]["reason"], "blocker_not_landed");
     let need = field.need("unlanded");
     assert!(need["what"].as_str().unwrap().contains("shared.txt"), "{need}");
     let loser = need["about"].as_str().unwrap().to_owned();
@@ -294,4 +294,31 @@ fn the_demo_shows_everything_once_and_a_second_call_finds_it_done() {
     assert_eq!(second["data"]["trunk_commit"], first["data"]["trunk_commit"]);
     assert_eq!(second["data"]["added"], json!([]));
     field.drover(&["demo", "--dry-run"]).refused(2, "usage");
+}
+
+/// Ctrl-C reaches the command that a landing runs, and the trunk stays where it was.
+#[test]
+fn a_run_that_is_stopped_while_it_lands_lands_later() {
+    let field = Field::new();
+    let (started, fifo) = (field.env.root().join("started"), field.env.root().join("gate.fifo"));
+    field.hold("gate");
+    let verify = format!(
+        "case \"$PWD\" in */w1) ;; *) touch '{}'; cat '{}' >/dev/null ;; esac",
+        started.display(),
+        fifo.display()
+    );
+    field.plan_of(&json!({ "tasks": [{ "id": "a", "title": "a", "impact": 50, "effort_days": 1, "blocked_by": [], "verify": verify }] }));
+    let first = field.run_in_background(&["--workers", "1", "--trust"]);
+    wait_until("it lands", LONG, || started.exists());
+    let trunk = field.repository.git(&["rev-parse", "drover/web/trunk"]);
+    processes::interrupt(first.pid());
+    ended(&first.wait(), 130, "interrupted");
+    assert_eq!(field.repository.git(&["rev-parse", "drover/web/trunk"]), trunk);
+    assert_eq!(field.repository.git(&["worktree", "list"]).lines().count(), 2);
+    assert_eq!(all("failed", &field.needs()), Vec::<String>::new());
+    std::fs::remove_file(started).unwrap();
+    let second = field.run_in_background(&["--workers", "1"]);
+    field.let_go("gate");
+    ended(&second.wait(), 0, "all_done");
+    assert_eq!(field.on_trunk("a.txt"), "a");
 }

@@ -416,30 +416,3 @@ fn eight_senders(stage: &Stage) {
     assert_eq!(sent, expected);
     println!("eight senders: {} whole messages in order", recorded.submitted().len());
 }
-
-/// A sender that ends at its n-th step, for every n: its repeat sends once, or says that it cannot know.
-#[cfg(feature = "crash-walk")]
-#[test]
-fn a_send_that_ends_at_any_step_arrives_once_or_is_uncertain() {
-    let stage = Stage::new();
-    let mut ends = Vec::new();
-    for step in 1.. {
-        let agent = stage.agent(&format!("a{step}"), &["--instant-turn"]);
-        let words = ["agent", "send", &agent.name, "once", "--key", &agent.name, "--json"];
-        let call = stage.env.drover_call(&words).variable("DROVER_CRASH_AT", step.to_string());
-        if call.run().exit == 0 {
-            break;
-        }
-        let again = stage.env.drover(&words);
-        let answer = again.json();
-        assert!(again.exit == 0 || answer["outcome"] == "uncertain", "step {step}: {again}");
-        let recorded = agent.recorded();
-        let (pastes, submits) = (recorded.of("paste").len(), recorded.of("submit").len());
-        assert!(pastes <= 1 && submits <= 1, "step {step}: {:?}", recorded.kinds());
-        assert!(again.exit != 0 || submits == 1, "step {step}: {again}");
-        ends.push(answer["outcome"].as_str().unwrap().to_owned());
-        stage.env.drover(&["agent", "close", &agent.name]).ok();
-    }
-    assert!(stage.env.tmux_server().run(&["list-buffers"]).stdout.is_empty());
-    println!("{} steps: {}", ends.len(), ends.join(" "));
-}

@@ -122,6 +122,8 @@ pub(super) fn build(
     let all = tasks::list(&tx, project.pk, &Query::default())?;
     let track_of =
         if policy.is_exclusive_by_track { tracks_of(ctx, project, &all)? } else { HashMap::new() };
+    let of_people =
+        all.iter().filter(|it| it.state == State::Active && it.claimed_uid.is_none()).count();
     let running: Vec<RunningTask> = all
         .iter()
         .filter(|it| it.state == State::Active)
@@ -146,7 +148,8 @@ pub(super) fn build(
         });
     }
     let policy = drover_core::dispatch::Policy {
-        wip: policy.wip.unwrap_or(hands.workers),
+        // What people hold takes no worker's place.
+        wip: policy.wip.unwrap_or(hands.workers + of_people),
         per_track: policy.is_exclusive_by_track.then_some(1),
         use_attached: hands.use_attached,
     };

@@ -128,7 +128,7 @@ pub(super) fn rows(ctx: &Ctx) -> Result<Vec<Check>> {
         "{answered} answered and {pending} pending: idempotency keys, {KEY_DAYS} days after their answer"
     );
     let rescues = format!(
-        "{rescues}: work of removed workspaces under refs/drover, until you delete the ref"
+        "{rescues}: work of removed workspaces and failed tries under refs/drover, until you delete the ref"
     );
     Ok(vec![
         Check::fine(SECTION, "outbox", bodies),

@@ -34,6 +34,7 @@ struct Failure {
 /// A step of a try; its failure is no error of ours.
 type Step<T> = Result<std::result::Result<T, Failure>>;
 
+#[expect(clippy::unnecessary_wraps, reason = "it is the end of a step")]
 fn failed<T>(reason: &'static str, what: impl Into<String>) -> Step<T> {
     Ok(Err(Failure { reason, what: what.into(), evidence: None }))
 }
@@ -42,8 +43,8 @@ fn failed<T>(reason: &'static str, what: impl Into<String>) -> Step<T> {
 pub(super) fn carry_out(ctx: &mut Ctx, job: &Job<'_>, command: &[String]) -> Result<WorkEnd> {
     let (proof, before) = match prepare(ctx, job) {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err(failure)) => return give_back(ctx, job, failure),
-        Err(err) => return give_back(ctx, job, impossible(&err)),
+        Ok(Err(failure)) => return give_back(ctx, job, &failure),
+        Err(err) => return give_back(ctx, job, &impossible(&err)),
     };
     let tried = attempt(ctx, job, command, (before.as_ref(), proof.as_ref()));
     let failure = match tried {
@@ -51,8 +52,8 @@ pub(super) fn carry_out(ctx: &mut Ctx, job: &Job<'_>, command: &[String]) -> Res
         Ok(Err(failure)) => failure,
         Err(err) => impossible(&err),
     };
-    let failure = set_aside(ctx, job, before.as_ref(), failure)?;
-    give_back(ctx, job, failure)
+    let failure = set_aside(ctx, job, before.as_ref(), failure);
+    give_back(ctx, job, &failure)
 }
 
 fn impossible(err: &OpError) -> Failure {
@@ -180,26 +181,21 @@ fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
 }
 
 /// Keeps what the try left and clears the ground for the next one; the note will say where it is.
-fn set_aside(
-    ctx: &mut Ctx,
-    job: &Job<'_>,
-    before: Option<&Oid>,
-    failure: Failure,
-) -> Result<Failure> {
-    let (Some(row), Some(before)) = (&job.workspace, before) else { return Ok(failure) };
+fn set_aside(ctx: &mut Ctx, job: &Job<'_>, before: Option<&Oid>, failure: Failure) -> Failure {
+    let (Some(row), Some(before)) = (&job.workspace, before) else { return failure };
     let name = format!("{}/{}", job.task.uid, job.task.attempt + 1);
     let (project, agent) = (job.project, job.agent.name.as_str());
     let kept = match workspaces::set_aside(ctx, &FailedTry { project, agent, row, before, name }) {
-        Ok(None) => return Ok(failure),
+        Ok(None) => return failure,
         Ok(Some(prefix)) => format!("what it left is kept: git diff {before} {prefix}/tree"),
         // It is all still there, and dispatch hands the agent nothing before it is looked at.
         Err(err) => format!("what it left is still in its workspace: {err}"),
     };
     let what = format!("{}; {kept}", failure.what);
-    Ok(Failure { what, ..failure })
+    Failure { what, ..failure }
 }
 
-fn give_back(ctx: &mut Ctx, job: &Job<'_>, failure: Failure) -> Result<WorkEnd> {
+fn give_back(ctx: &mut Ctx, job: &Job<'_>, failure: &Failure) -> Result<WorkEnd> {
     let (uid, project) = (job.task.uid.clone(), job.project.pk);
     end::give_back(ctx, job, (failure.reason, &failure.what), |tx| match &failure.evidence {
         Some(evidence) => Ok(notes::insert_evidence(tx, project, &uid, evidence)?),

@@ -53,7 +53,10 @@ pub(super) fn tasks_kept_back(ctx: &Ctx, project: &Project, needs: &mut Vec<Need
             needs.push(Need {
                 kind: Kind::Attempts,
                 about: task.id.clone(),
-                what: format!("was lost {} times", task.attempt),
+                what: match task.attempt {
+                    1 => "was tried once in vain".to_owned(),
+                    times => format!("was tried {times} times in vain"),
+                },
                 since: Some(task.updated_at.clone()),
                 next: vec![
                     step("see why", format!("drover task notes {}/{}", project.name, task.id)),

@@ -15,7 +15,7 @@ use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
 use super::place::{landing_directory, locks, repository, shown, trunk};
-use super::under_way;
+use super::under_way::{self, UnderWay};
 use crate::ctx::Ctx;
 use crate::error::{Attempt, OpError, Result, WorkspaceError};
 use crate::policy::Policy;
@@ -142,12 +142,14 @@ fn taken_up(ctx: &mut Ctx, ground: &mut Ground) -> Result<Option<Outcome>> {
     if ctx.is_dry_run() {
         return Ok(None);
     }
-    let Some(begun) = under_way::moved(&ground.owned, &ground.repository)? else { return Ok(None) };
+    let Some(begun) = under_way::moved(ctx, &ground.owned, &ground.repository)? else {
+        return Ok(None);
+    };
     let (owned, repository) = (&ground.owned, ground.repository.as_path());
     let subject = Subject { owned, source: &begun.source, target: &begun.target, repository };
-    let brings = brings(ctx, owned, &begun.from, &begun.source)?;
     let undone = landed::undone(ctx, &subject, &begun.from, &begun.commit)?;
-    let outcome = Outcome::New { commit: begun.commit, brings, checks: begun.checks, undone };
+    let UnderWay { commit, brings, checks, .. } = begun;
+    let outcome = Outcome::New { commit, brings, checks, undone };
     if begun.source == ground.source && begun.target == ground.target {
         return Ok(Some(outcome));
     }
@@ -174,7 +176,7 @@ fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Ou
     let checks = verify_all(ctx, ground, &brings, worktree.path())?;
     drop(worktree);
     let undone = landed::undone(ctx, &ground.subject(), &old, &commit)?;
-    under_way::keep(ctx, &ground.subject(), (&old, &commit), &checks)?;
+    under_way::keep(ctx, &ground.subject(), (&old, &commit), (&brings, &checks))?;
     check_not_checked_out(ground)?;
     let name = format!("refs/heads/{}", ground.target);
     let moved = ctx.act(format!("move {} to {commit}", ground.target), || {

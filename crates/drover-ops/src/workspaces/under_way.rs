@@ -5,9 +5,10 @@ use std::path::Path;
 use drover_core::text::Text;
 use drover_host::workspace::git::{self, Oid};
 use drover_store::notes::Evidence;
-use drover_store::workspaces;
+use drover_store::{tasks, workspaces};
 use serde::{Deserialize, Serialize};
 
+use super::checks::Brings;
 use super::find::Owned;
 use super::landed::Subject;
 use crate::ctx::Ctx;
@@ -22,6 +23,8 @@ struct Kept {
     /// Where the target was.
     from: String,
     commit: String,
+    /// The uids of the tasks that it brings in.
+    tasks: Vec<String>,
     checks: Vec<Check>,
 }
 
@@ -43,6 +46,7 @@ pub(super) struct UnderWay {
     pub(super) target: String,
     pub(super) from: Oid,
     pub(super) commit: Oid,
+    pub(super) brings: Brings,
     pub(super) checks: Vec<Evidence>,
 }
 
@@ -51,7 +55,7 @@ pub(super) fn keep(
     ctx: &mut Ctx,
     subject: &Subject<'_>,
     (from, commit): (&Oid, &Oid),
-    checks: &[Evidence],
+    (brings, checks): (&Brings, &[Evidence]),
 ) -> Result<()> {
     let checks = checks.iter().map(|it| Check {
         text: it.text.as_ref().map(|it| it.as_str().to_owned()),
@@ -67,6 +71,7 @@ pub(super) fn keep(
         target: subject.target.to_owned(),
         from: from.to_string(),
         commit: commit.to_string(),
+        tasks: brings.tasks.iter().map(|it| it.uid.clone()).collect(),
         checks: checks.collect(),
     });
     let pk = subject.owned.row.pk;
@@ -74,8 +79,12 @@ pub(super) fn keep(
 }
 
 /// The landing that an earlier call has kept, if its target holds it by now.
-pub(super) fn moved(owned: &Owned, repository: &Path) -> Result<Option<UnderWay>> {
-    let kept = owned.row.landing.as_deref().and_then(|it| serde_json::from_str::<Kept>(it).ok());
+///
+/// Only asked with the lock on landings held, so that it is not one that another call is at.
+pub(super) fn moved(ctx: &Ctx, owned: &Owned, repository: &Path) -> Result<Option<UnderWay>> {
+    let row = workspaces::by_pk(&ctx.read(), owned.row.pk)?;
+    let landing = row.and_then(|it| it.landing);
+    let kept = landing.as_deref().and_then(|it| serde_json::from_str::<Kept>(it).ok());
     let Some(kept) = kept else { return Ok(None) };
     let oids = (Oid::parse(&kept.source), Oid::parse(&kept.from), Oid::parse(&kept.commit));
     let (Some(source), Some(from), Some(commit)) = oids else { return Ok(None) };
@@ -95,5 +104,10 @@ pub(super) fn moved(owned: &Owned, repository: &Path) -> Result<Option<UnderWay>
         ..verify::on(&commit, &tree, false)
     });
     let checks = checks.collect();
-    Ok(Some(UnderWay { source, target: kept.target, from, commit, checks }))
+    let mut tasks = Vec::new();
+    for uid in &kept.tasks {
+        tasks.extend(tasks::by_uid(&ctx.read(), uid)?);
+    }
+    let brings = Brings { tasks, checks: Vec::new() };
+    Ok(Some(UnderWay { source, target: kept.target, from, commit, brings, checks }))
 }

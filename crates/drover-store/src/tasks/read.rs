@@ -203,6 +203,15 @@ pub fn held_by(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
     Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The uids of agents that have ended and still hold tasks in progress.
+pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT DISTINCT a.uid FROM tasks t JOIN agents a ON a.uid=t.claimed_uid
+         WHERE t.status='IN_PROGRESS' AND a.lifecycle IN('exited','failed','closed')",
+    )?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// How many tasks of a project have each status pair.
 pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i64)>> {
     let mut statement = tx.conn().prepare_cached(

@@ -56,7 +56,7 @@ const NOUNS: &[Noun] = &[
         name: "me",
         about: "You: who you are, what you hold, your work",
         augment: me::MeVerb::augment_subcommands,
-        verb: |it| Ok(noun::<me::MeVerb>(it)?.map(me::MeVerb::boxed)),
+        verb: |it| Ok(Some(noun::<me::MeVerb>(it)?.unwrap_or_default().boxed())),
     },
     Noun {
         name: "project",

@@ -109,7 +109,7 @@ pub(crate) fn print_line(value: &Value) {
 pub(crate) fn success(report: &Report, around: &Around) -> Value {
     let mut envelope = json!({
         "schema": 1,
-        "ok": true,
+        "ok": report.exit() == 0,
         "outcome": report.outcome,
         "data": report.data,
         "next": report.next,
@@ -123,6 +123,9 @@ pub(crate) fn success(report: &Report, around: &Around) -> Value {
     if report.exit() != 0
         && let Some(map) = envelope.as_object_mut()
     {
+        let sentence =
+            report.card.lines().find(|it| !it.trim().is_empty()).unwrap_or(&report.outcome);
+        map.insert("error".to_owned(), json!(sentence));
         map.insert("exit".to_owned(), json!(report.exit()));
     }
     envelope

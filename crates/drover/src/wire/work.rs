@@ -7,7 +7,7 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AgentView, TaskView};
+use super::{AgentView, Items, TaskView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -62,15 +62,15 @@ impl From<&Skipped> for SkippedView {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PassView {
     /// Branches that were landed on the trunk.
-    landed: Vec<LandedBranchView>,
+    landed: Items<LandedBranchView>,
     /// Branches that could not be.
-    failures: Vec<LandFailureView>,
+    failures: Items<LandFailureView>,
     /// Tasks that were handed out.
-    handed: Vec<HandedView>,
+    handed: Items<HandedView>,
     /// Ready tasks that wait, and why.
-    skipped: Vec<SkippedView>,
+    skipped: Items<SkippedView>,
     /// Agents that got none, and why.
-    passed_over: Vec<SkippedView>,
+    passed_over: Items<SkippedView>,
     /// Agents that live and take tasks.
     workers: usize,
     /// Tasks in progress in the hands of agents that go on by themselves.
@@ -192,19 +192,19 @@ pub(crate) struct ProjectStateView {
     /// The project.
     project: String,
     /// What waits on a person, the most urgent first.
-    needs_you: Vec<NeedView>,
+    needs_you: Items<NeedView>,
     /// Its agents and what they do.
-    agents: Vec<AgentView>,
+    agents: Items<AgentView>,
     /// How many tasks have each state, by `STATUS/substate`.
     tasks: std::collections::BTreeMap<String, i64>,
     /// How many open tasks wait for others.
     blocked: i64,
     /// The best ready tasks.
-    ready: Vec<TaskView>,
+    ready: Items<TaskView>,
     /// The tasks in progress.
-    in_progress: Vec<TaskView>,
+    in_progress: Items<TaskView>,
     /// The tasks that were closed last.
-    recent_closed: Vec<TaskView>,
+    recent_closed: Items<TaskView>,
 }
 
 impl From<&ProjectState> for ProjectStateView {
@@ -230,7 +230,7 @@ impl From<&ProjectState> for ProjectStateView {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct StateView {
     /// The projects, by name.
-    pub(crate) projects: Vec<ProjectStateView>,
+    pub(crate) projects: Items<ProjectStateView>,
     /// How many things wait on a person.
     pub(crate) needs_you: usize,
 }
@@ -247,7 +247,7 @@ pub(crate) struct MeView {
     /// The project that is meant.
     project: Option<String>,
     /// The tasks in progress it holds.
-    tasks: Vec<TaskView>,
+    tasks: Items<TaskView>,
 }
 
 impl From<&Me> for MeView {

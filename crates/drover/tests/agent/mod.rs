@@ -49,7 +49,7 @@ fn pid(agent: &Value) -> u32 {
 
 /// Runs a line in the shell of a pane and returns what it printed, once it has ended.
 #[track_caller]
-fn in_pane(env: &TestEnv, pane: &str, line: &str) -> String {
+pub(crate) fn in_pane(env: &TestEnv, pane: &str, line: &str) -> String {
     let file = answer_file(env);
     let typed = format!("{{ {line}; }} >{0}.part 2>&1; mv {0}.part {0}", file.display());
     env.tmux(&["send-keys", "-t", pane, "-l", "--", &typed]).ok();

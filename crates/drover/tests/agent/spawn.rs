@@ -157,6 +157,19 @@ fn a_repeated_key_starts_one_agent() {
 }
 
 #[test]
+fn one_key_over_several_launches_starts_an_agent_for_each() {
+    let env = project();
+    env.repository("shop");
+    let words = ["run", "-p", "web", "--repo", "../shop", "--command", "sleep 1000"];
+    let more = ["--workers", "2", "--keep-agents", "--key", "k", "--json"];
+    let words: Vec<&str> = words.into_iter().chain(more).collect();
+    env.drover(&words).ok();
+    assert_eq!((names(&env), panes(&env)), (vec!["w1".to_owned(), "w2".to_owned()], 2));
+    assert_eq!(env.drover(&words).ok().json()["deduplicated"], true);
+    assert_eq!((names(&env).len(), panes(&env)), (2, 2));
+}
+
+#[test]
 fn a_caller_killed_half_way_is_undone_by_the_next_call_and_finished_by_the_same_key() {
     let env = project();
     let tmux = env.call("sh", &["-c", "command -v tmux"]).run().ok().stdout;

@@ -1,12 +1,13 @@
 //! Verbs that end at any step, as by a power cut, and are repeated under their key.
 
+mod launcher;
 mod walk;
 mod world;
 
 use drover_testkit::TestEnv;
 
 use crate::stage::Stage;
-use crate::workspace::Crew;
+use crate::workspace::{Crew, REPOSITORY};
 use walk::{End, Walk};
 
 const WALKS: &[Walk] = &[
@@ -47,6 +48,12 @@ const WALKS: &[Walk] = &[
         end: End::SameLog,
     },
     Walk { verb: "land", make: work_done, words: &["workspace", "land", "w1"], end: End::Same },
+    Walk {
+        verb: "project init",
+        make: repository_alone,
+        words: &["project", "init", "web", "--repo", "../the #1 shop"],
+        end: End::SameLog,
+    },
     Walk { verb: "free", make: unused, words: &["workspace", "free", "w1"], end: End::Same },
     Walk {
         verb: "free --discard",
@@ -70,6 +77,13 @@ const WALKS: &[Walk] = &[
 
 fn repository() -> TestEnv {
     Crew::new().env
+}
+
+fn repository_alone() -> TestEnv {
+    let env = crate::env();
+    env.repository(REPOSITORY);
+    env.drover(&["project", "init", "other"]).ok();
+    env
 }
 
 fn two_tasks() -> TestEnv {
@@ -139,6 +153,7 @@ fn older_database() -> TestEnv {
 /// or left behind.
 #[test]
 fn must_show_01_6() {
+    // To look into one of them: WALK="land".
     let only = std::env::var("WALK").ok();
     for walk in WALKS.iter().filter(|it| only.as_deref().is_none_or(|only| only == it.verb)) {
         assert!(walk.run() > 0, "{} has steps", walk.verb);

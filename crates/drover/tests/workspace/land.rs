@@ -39,6 +39,43 @@ fn landing_makes_a_merge_commit_and_names_the_one_command_left_to_the_user() {
 }
 
 #[test]
+fn a_landing_that_was_cut_off_before_it_was_recorded_is_recorded_with_the_next_one() {
+    let crew = Crew::new();
+    crew.policy("verify", "true");
+    let alice = crew.agent("alice");
+    for task in ["a", "b"] {
+        crew.drover(&["task", "add", task]).ok();
+        crew.drover(&["task", "claim", task, "--for", "alice"]).ok();
+        alice.work(task, "x");
+        crew.drover(&["task", "close", task]).ok();
+        if task == "a" {
+            killed_once_the_trunk_has_moved(&crew);
+        }
+    }
+    assert_eq!(land(&crew, &["alice"]).ok().json()["data"]["tasks"], json!(["b"]));
+    for task in ["a", "b"] {
+        let proof = crew.drover(&["task", "show", task, "--proof"]).ok().data();
+        let landings = proof["landings"]["items"].as_array().unwrap().clone();
+        assert_eq!(landings.len(), 1, "{proof}");
+        assert_eq!(landings[0]["command"], "true");
+    }
+}
+
+/// Lands the work of alice with a git that moves the trunk and kills its caller.
+fn killed_once_the_trunk_has_moved(crew: &Crew) {
+    let git = crew.env.call("sh", &["-c", "command -v git"]).run().ok().stdout;
+    let git = git.trim();
+    let killing = format!(
+        "#!/bin/sh\ncase \"$*\" in *update-ref*heads/drover/web/trunk*) {git} \"$@\"; kill -9 $PPID ;; esac\nexec {git} \"$@\"\n"
+    );
+    let before = crew.trunk();
+    let shim = crew.env.shim("git", &killing);
+    assert_eq!(land(crew, &["alice"]).exit, 128 + 9);
+    std::fs::remove_file(shim).unwrap();
+    assert_ne!(crew.trunk(), before);
+}
+
+#[test]
 fn a_policys_command_must_pass_on_the_merged_tree() {
     let crew = Crew::new();
     crew.policy("verify", "test -e a | cat && test -e b");

@@ -1,7 +1,5 @@
 //! `drover workspace` and the repository of a project.
 
-#[cfg(feature = "crash-walk")]
-mod crash;
 mod free;
 mod land;
 mod prepare;

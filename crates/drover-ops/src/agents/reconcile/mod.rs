@@ -26,6 +26,7 @@ pub fn reconcile(ctx: &mut Ctx) -> Result<Look> {
         for agent in &agents {
             reap(ctx, &look, agent)?;
         }
+        release_stranded(ctx)?;
     }
     Ok(look)
 }
@@ -53,6 +54,23 @@ pub(crate) fn reap(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<()> {
         }
         Some(Reap::Alive | Reap::Unknown { .. }) | None => reap_work(ctx, agent),
     }
+}
+
+/// Opens tasks in progress whose agent has ended already, as an undo of their close leaves them.
+fn release_stranded(ctx: &mut Ctx) -> Result<()> {
+    if tasks::stranded(&ctx.read())?.is_empty() {
+        return Ok(());
+    }
+    ctx.as_part(REAPER, |ctx| {
+        ctx.step("task.reap", |tx| {
+            for agent_uid in tasks::stranded(tx)? {
+                if let Some(agent) = agents::by_uid(tx, &agent_uid)? {
+                    release_tasks(tx, &agent, "it has ended before")?;
+                }
+            }
+            Ok(())
+        })
+    })
 }
 
 /// A `me work` that ended without saying so loses its task; the agent goes on.

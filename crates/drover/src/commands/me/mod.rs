@@ -15,6 +15,13 @@ pub(crate) enum MeVerb {
     Work(work::Work),
 }
 
+/// Without a verb one is shown oneself.
+impl Default for MeVerb {
+    fn default() -> Self {
+        Self::Show(who::Who {})
+    }
+}
+
 impl MeVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
