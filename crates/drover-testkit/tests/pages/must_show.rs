@@ -6,7 +6,7 @@ use drover_testkit::document;
 use regex::Regex;
 
 /// Whether a line that nothing shows fails this test.
-const IS_STRICT: bool = false;
+const IS_STRICT: bool = true;
 
 const LINES: std::ops::RangeInclusive<u8> = 1..=13;
 
