@@ -154,7 +154,7 @@ fn the_way_back_to_a_branch_brings_the_commits_made_off_it() {
         alice.work("a", "x");
         let refused = land(&crew, &["alice"]).refused(3, "workspace_off_branch");
         let line = refused["next"][0]["run"].as_str().unwrap().to_owned();
-        crew.env.call("sh", &["-ec", &line]).directory(&crew.env.home()).run().ok();
+        crew.env.call("sh", &["-ec", &line]).directory(crew.env.home()).run().ok();
         land(&crew, &["alice"]).ok();
         crew.drover(&["workspace", "free", "alice"]).ok();
         assert_eq!(crew.repository.git(&["show", "drover/web/trunk:a"]), "x");
