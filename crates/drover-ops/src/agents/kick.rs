@@ -55,7 +55,9 @@ pub fn kick(ctx: &mut Ctx, request: &Kick) -> Result<Signalled> {
     let group = match kicked {
         None => None,
         Some(Kicked::Signalled { group, program }) => Some((group, program)),
-        Some(Kicked::OwnProgram) => return Err(AgentError::NothingToKick { name }.into()),
+        Some(Kicked::OwnProgram) => {
+            return Err(AgentError::NothingToKick { name, project: project.name }.into());
+        }
         Some(Kicked::Gone) => return Err(not_running("its process is gone").into()),
     };
     Ok(Signalled { project, agent, group })

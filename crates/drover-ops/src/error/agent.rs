@@ -77,6 +77,8 @@ pub enum AgentError {
     NothingToKick {
         /// The agent.
         name: String,
+        /// The project.
+        project: String,
     },
     /// Its multiplexer's server does not say whether it runs.
     #[error("the server of the agent {name} does not answer: {why}")]

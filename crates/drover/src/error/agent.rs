@@ -35,10 +35,10 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
         AgentError::NotRunning { name, why } => {
             Spoken::new("not_running", err).data(json!({ "agent": name, "why": why }))
         }
-        AgentError::NothingToKick { name } => Spoken::new("nothing_to_kick", err)
+        AgentError::NothingToKick { name, project } => Spoken::new("nothing_to_kick", err)
             .data(json!({ "agent": name }))
-            .next("start it anew", format!("drover agent restart {name}"))
-            .next("end it", format!("drover agent close {name}")),
+            .next("start it anew", format!("drover agent restart {project}/{name}"))
+            .next("end it", format!("drover agent close {project}/{name}")),
         AgentError::NoPane { name, why } => {
             Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
         }

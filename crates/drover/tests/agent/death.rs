@@ -200,6 +200,7 @@ fn a_shell_with_something_in_front_is_working() {
     let kicked = env.drover(&["agent", "kick", "w1", "--json"]).ok().data();
     assert_eq!(kicked["group"]["name"], "sleep");
     wait_until("it is idle", LONG, || show(&env, "w1")["state"] == "idle");
-    env.drover(&["agent", "kick", "w1", "--json"]).refused(3, "nothing_to_kick");
+    let refused = env.drover(&["agent", "kick", "w1", "--json"]).refused(3, "nothing_to_kick");
+    assert_eq!(refused["next"][1]["run"], "drover agent close web/w1");
     assert_eq!(in_pane(&env, pane(&agent), "echo alive"), "alive\n");
 }

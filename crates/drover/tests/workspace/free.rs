@@ -177,7 +177,9 @@ fn the_ways_out_of_unlanded_work_come_the_gentlest_first() {
         "drover workspace free alice -p web --discard --yes",
     ];
     assert_eq!(next, expected);
-    let kept = crew.drover(&["workspace", "free", "alice", "--keep-branch"]).ok().data();
+    let kept = crew.drover(&["workspace", "free", "alice", "--keep-branch"]).ok().json();
+    assert_eq!(kept["next"][0]["run"], "drover workspace land alice -p web");
+    let kept = &kept["data"];
     assert_eq!((&kept["branch_stays"], &kept["rescue"]), (&json!(true), &json!(null)));
     assert!(crew.branches().contains("drover/web/alice"));
     refuse_free(&crew, "alice");
