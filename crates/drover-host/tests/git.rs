@@ -368,6 +368,27 @@ fn a_refresh_that_conflicts_leaves_everything_as_it_was() {
     }
 }
 
+#[test]
+fn a_refresh_writes_over_no_file_that_git_ignores() {
+    for by in [RefreshBy::Rebase, RefreshBy::Merge] {
+        let repo = forked(("a", "x"), ("b", "y"));
+        repo.write("main/.env", "theirs\n");
+        repo.git("main", &["add", "--force", ".env"]);
+        let onto = repo.commit("main", "theirs, tracked");
+        repo.write("w/.env", "ours\n");
+        let before = repo.head("w");
+        let error = git::refresh(&repo.path("w"), &onto, by).unwrap_err();
+        assert!(
+            matches!(&error, GitError::WouldOverwrite { paths, .. } if *paths == [PathBuf::from(".env")]),
+            "{error}"
+        );
+        assert_eq!(repo.head("w"), before);
+        assert_eq!(std::fs::read_to_string(repo.path("w/.env")).unwrap(), "ours\n");
+        std::fs::remove_file(repo.path("w/.env")).unwrap();
+        assert!(matches!(git::refresh(&repo.path("w"), &onto, by).unwrap(), Refresh::Moved(_)));
+    }
+}
+
 /// Fault W-20.
 #[test]
 fn a_refresh_aborts_nothing_it_did_not_start() {

@@ -49,6 +49,9 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::Dirty { path } => Spoken::new("workspace_dirty", err)
             .data(json!({ "path": path }))
             .next("see the changes", format!("git -C {} status", quoted(path))),
+        GitError::WouldOverwrite { path, paths } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path, "paths": paths }))
+            .next("see them", format!("git -C {} status --ignored", quoted(path))),
         GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
             .data(json!({ "path": path, "operation": operation }))
             .next("see how it stands", format!("git -C {} status", quoted(path))),
