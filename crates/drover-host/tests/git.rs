@@ -312,6 +312,30 @@ fn all_changes_are_committed_under_some_identity() {
     );
 }
 
+#[test]
+fn an_inner_repository_that_nothing_names_is_neither_committed_nor_overlooked() {
+    let repo = Repo::new();
+    std::fs::create_dir(repo.path("main/inner")).unwrap();
+    repo.git("main/inner", &["init", "--quiet", "-b", "main"]);
+    repo.write("main/inner/work", "x");
+    repo.commit("main/inner", "work");
+    let before = repo.head("main");
+    repo.write("main/other", "x");
+    let inner = [PathBuf::from("inner")];
+    let error = git::commit_all(&repo.main(), "all").unwrap_err();
+    assert!(
+        matches!(&error, GitError::InnerRepository { paths, .. } if *paths == inner),
+        "{error}"
+    );
+    assert_eq!(repo.head("main"), before);
+    assert_eq!(git::status(&repo.main()).unwrap().untracked, [PathBuf::from("inner/")]);
+    repo.git("main", &["add", "--all"]);
+    repo.git("main", &["commit", "--quiet", "--message", "by hand"]);
+    assert!(git::status(&repo.main()).unwrap().is_clean());
+    assert_eq!(git::submodules_with_work(&repo.main()).unwrap(), inner);
+    assert_eq!(git::unnamed_repositories(&repo.main()).unwrap(), inner);
+}
+
 /// Main and the worktree `w` have one commit each on top of the first.
 fn forked(ours: (&str, &str), theirs: (&str, &str)) -> Repo {
     let repo = Repo::new();

@@ -52,6 +52,9 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::WouldOverwrite { path, paths } => Spoken::new("workspace_dirty", err)
             .data(json!({ "path": path, "paths": paths }))
             .next("see them", format!("git -C {} status --ignored", quoted(path))),
+        GitError::InnerRepository { path, paths } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path, "paths": paths }))
+            .next("name one", format!("git -C {} submodule add <address> <path>", quoted(path))),
         GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
             .data(json!({ "path": path, "operation": operation }))
             .next("see how it stands", format!("git -C {} status", quoted(path))),

@@ -79,6 +79,17 @@ const CASES: &[Case] = &[
         },
         found: &[("trash", "inner/file", "inner")],
     },
+    Case {
+        kinds: &["unlanded_commits", "submodules"],
+        make: |it| {
+            it.write("inner/file", "inner\n");
+            it.git(&["init", "--quiet", "inner"]);
+            it.git(&["-C", "inner", "add", "--all"]);
+            it.git(&["-C", "inner", "commit", "--quiet", "--message", "inner"]);
+            it.commit("with a repository inside");
+        },
+        found: &[("trash", "inner/file", "inner")],
+    },
 ];
 
 /// A verb that ends a workspace.

@@ -134,6 +134,14 @@ pub enum GitError {
         /// The files.
         paths: Vec<PathBuf>,
     },
+    /// Repositories inside a checkout, whose commits a commit of the checkout would not hold.
+    #[error("{} holds repositories of their own that .gitmodules does not name: {}", path.display(), listed(paths))]
+    InnerRepository {
+        /// The checkout.
+        path: PathBuf,
+        /// The repositories.
+        paths: Vec<PathBuf>,
+    },
     /// Somebody is in the middle of something there.
     #[error("a {operation} is in progress in {}", path.display())]
     InProgress {
