@@ -509,6 +509,25 @@ fn a_rescue_keeps_head_index_and_files_and_changes_nothing() {
 }
 
 #[test]
+fn a_rescue_keeps_files_that_git_is_told_to_take_for_unchanged() {
+    let repo = Repo::new();
+    repo.write("main/other", "one\n");
+    repo.commit("main", "second");
+    repo.git("main", &["update-index", "--assume-unchanged", "file"]);
+    repo.git("main", &["update-index", "--skip-worktree", "other"]);
+    repo.write("main/file", "two\n");
+    repo.write("main/other", "two\n");
+    let files = [PathBuf::from("file"), PathBuf::from("other")];
+    assert!(git::status(&repo.main()).unwrap().is_clean());
+    assert_eq!(git::hidden(&repo.main()).unwrap(), files);
+    let rescue = git::rescue(&repo.main(), "refs/drover/rescue/t1").unwrap();
+    for file in ["file", "other"] {
+        assert_eq!(repo.git("main", &["show", &format!("{}:{file}", rescue.tree)]), "two");
+    }
+    assert_eq!(git::hidden(&repo.main()).unwrap(), files);
+}
+
+#[test]
 fn a_branch_is_deleted_only_from_where_it_was_seen_and_not_under_a_checkout() {
     let repo = Repo::new();
     repo.add("w", "drover/p/a").unwrap();

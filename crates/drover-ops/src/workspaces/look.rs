@@ -155,10 +155,14 @@ fn of_checkout(owned: &Owned, status: &Status) -> Result<Vec<Loss>> {
     let all = |paths: &[PathBuf]| paths.iter().map(|it| shown(it)).collect::<Vec<_>>();
     let submodules = git::submodules_with_work(&path)?;
     let wanted = wanted_ignored(owned, status)?;
+    let mut modified = status.modified.clone();
+    modified.extend(git::hidden(&path)?);
+    modified.sort();
+    modified.dedup();
     Ok([
         Loss::of(LossKind::InProgress, operation),
         Loss::of(LossKind::Staged, all(&status.staged)),
-        Loss::of(LossKind::Modified, all(&status.modified)),
+        Loss::of(LossKind::Modified, all(&modified)),
         Loss::of(LossKind::Undecided, all(&status.unmerged)),
         Loss::of(LossKind::Untracked, all(&status.untracked)),
         Loss::of(LossKind::Ignored, all(&wanted)),

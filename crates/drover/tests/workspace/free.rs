@@ -32,6 +32,16 @@ const CASES: &[Case] = &[
         found: &[("index", "shared.txt", "staged"), ("tree", "shared.txt", "changed")],
     },
     Case {
+        kinds: &["modified"],
+        make: |it| {
+            it.write("shared.txt", "hidden\n");
+            it.write(".gitignore", "hidden too\n");
+            it.git(&["update-index", "--assume-unchanged", "shared.txt"]);
+            it.git(&["update-index", "--skip-worktree", ".gitignore"]);
+        },
+        found: &[("tree", "shared.txt", "hidden"), ("tree", ".gitignore", "hidden too")],
+    },
+    Case {
         kinds: &["untracked"],
         make: |it| it.write("a new #file", "new\n"),
         found: &[("tree", "a new #file", "new")],

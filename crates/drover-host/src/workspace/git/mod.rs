@@ -33,7 +33,7 @@ pub use refs::{
 pub use repository::{Repository, origin_url, repository};
 pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
-pub use status::{Operation, Status, is_ignored, status};
+pub use status::{Operation, Status, hidden, is_ignored, status};
 pub use submodule::{rescue_submodules, submodules_with_work, unnamed_repositories};
 pub use undone::{Undone, undone};
 pub use worktree::{

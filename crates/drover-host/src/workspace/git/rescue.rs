@@ -7,6 +7,7 @@ use super::error::GitError;
 use super::oid::Oid;
 use super::refs::{resolve, set_ref};
 use super::run::{WRITE, git, oid, path_text};
+use super::status::hidden;
 
 /// The refs that keep a worktree's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +34,16 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     let with_copy = || git(path).env("GIT_INDEX_FILE", &copy.path).timeout(WRITE);
     // Written before anything is added to the copy.
     let staged = oid(&with_copy().arg("write-tree")).ok();
-    with_copy().args(["add", "--all", "--", ":/"]).run_ok()?;
+    let mut names = Vec::new();
+    for name in hidden(path)? {
+        names.extend_from_slice(name.as_os_str().as_encoded_bytes());
+        names.push(0);
+    }
+    for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
+        let unhide = with_copy().args(["update-index", flag, "-z", "--stdin"]);
+        unhide.stdin(names.clone()).run_ok()?;
+    }
+    with_copy().args(["add", "--all", "--sparse", "--", ":/"]).run_ok()?;
     let files = oid(&with_copy().arg("write-tree"))?;
 
     let keep = |name: &str, commit: &Oid| {
