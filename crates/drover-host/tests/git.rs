@@ -528,6 +528,40 @@ fn a_rescue_keeps_files_that_git_is_told_to_take_for_unchanged() {
 }
 
 #[test]
+fn a_rescue_keeps_what_an_unfinished_operation_began_with_and_stashed() {
+    for (words, expected) in [
+        (["rebase", "--autostash", "main"], vec!["autostash", "rebase-orig-head", "orig-head"]),
+        (["merge", "--autostash", "main"], vec!["merge-autostash", "merge-head"]),
+        (["cherry-pick", "--no-gpg-sign", "main"], vec!["cherry-pick-head"]),
+    ] {
+        let repo = Repo::new();
+        repo.write("main/other", "one\n");
+        repo.commit("main", "second");
+        repo.add("w", "drover/p/a").unwrap();
+        repo.write("w/file", "ours\n");
+        let ours = repo.commit("w", "ours");
+        repo.write("main/file", "theirs\n");
+        repo.commit("main", "theirs");
+        if words[1] == "--autostash" {
+            repo.write("w/other", "not committed\n");
+        }
+        Command::new("git", repo.path("w")).args(words).run().unwrap();
+        let kept = git::rescue(&repo.path("w"), "refs/drover/rescue/t1").unwrap().begun;
+        for name in expected {
+            let full = format!("refs/drover/rescue/t1/{name}");
+            assert!(kept.contains(&full), "{words:?}: {kept:?}");
+            if name.ends_with("autostash") {
+                let text = repo.git("main", &["show", &format!("{full}:other")]);
+                assert_eq!(text, "not committed");
+            }
+            if name == "rebase-orig-head" {
+                assert_eq!(git::resolve(&repo.main(), &full).unwrap(), ours);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_branch_is_deleted_only_from_where_it_was_seen_and_not_under_a_checkout() {
     let repo = Repo::new();
     repo.add("w", "drover/p/a").unwrap();
