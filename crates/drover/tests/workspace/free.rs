@@ -52,8 +52,14 @@ const CASES: &[Case] = &[
             it.write(".env", "KEY=1\n");
             it.write("sub/.env", "KEY=2\n");
             it.write("target/out", "made again\n");
+            it.write("target/inner/work", "inner\n");
+            it.git(&["init", "--quiet", "target/inner"]);
         },
-        found: &[("trash", ".env", "KEY=1"), ("trash", "sub/.env", "KEY=2")],
+        found: &[
+            ("trash", ".env", "KEY=1"),
+            ("trash", "sub/.env", "KEY=2"),
+            ("trash", "target/inner/work", "inner"),
+        ],
     },
     Case {
         kinds: &["unlanded_commits"],
