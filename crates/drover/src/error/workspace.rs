@@ -97,6 +97,15 @@ fn land(err: &WorkspaceError) -> Spoken {
                 )
                 .next("then bring it in there", format!("git -C {at} merge --ff-only {trunk}"))
         }
+        WorkspaceError::TargetStandsFor { agent, target, repository, stands_for } => {
+            let words = format!("update-ref --no-deref {}", quote(&format!("refs/heads/{target}")));
+            Spoken::new("branch_checked_out", err)
+                .data(json!({ "agent": agent, "target": target, "stands_for": stands_for }))
+                .next(
+                    "make it a branch of its own",
+                    format!("git -C {} {words} {}", quote(repository), quote(stands_for)),
+                )
+        }
         WorkspaceError::NoTarget { target, repository } => Spoken::new("revision_unknown", err)
             .data(json!({ "branch": target, "repository": repository }))
             .next("see the branches", format!("git -C {} branch", quote(repository))),

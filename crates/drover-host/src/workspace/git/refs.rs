@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::GitError;
 use super::oid::Oid;
 use super::run::{failed, git, oid, yes_or_no};
+use crate::process::Exit;
 
 /// How many commits two lines have that the other lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +119,18 @@ pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError
         Ok(tip) => Ok(Some(tip)),
         Err(GitError::UnknownRevision { .. }) => Ok(None),
         Err(err) => Err(err),
+    }
+}
+
+/// The ref that a branch is only another name of; none for a branch that holds a commit itself.
+pub fn stands_for(repository: &Path, branch: &str) -> Result<Option<String>, GitError> {
+    let command = git(repository).args(["symbolic-ref", "--quiet", "--"]);
+    let command = command.arg(format!("refs/heads/{branch}"));
+    let output = command.run()?;
+    match output.status {
+        Exit::Code(0) => Ok(Some(output.text())),
+        Exit::Code(1) => Ok(None),
+        _ => Err(failed(&command, &output)),
     }
 }
 
