@@ -575,6 +575,19 @@ fn a_branch_is_deleted_only_from_where_it_was_seen_and_not_under_a_checkout() {
 }
 
 #[test]
+fn a_branch_that_stands_for_another_goes_without_it() {
+    let repo = Repo::new();
+    let first = repo.head("main");
+    repo.git("main", &["branch", "other"]);
+    repo.git("main", &["symbolic-ref", "refs/heads/alias", "refs/heads/other"]);
+    let stands_for = git::stands_for(&repo.main(), "alias").unwrap();
+    assert_eq!(stands_for.as_deref(), Some("refs/heads/other"));
+    assert_eq!(git::stands_for(&repo.main(), "other").unwrap(), None);
+    git::delete_branch_cas(&repo.main(), "alias", &first).unwrap();
+    assert_eq!(repo.branches(), "main\nother");
+}
+
+#[test]
 fn a_callers_git_directory_does_not_redirect_us() {
     let mut env = Env::default();
     env.set("GIT_DIR", "/elsewhere");

@@ -158,14 +158,17 @@ pub(super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), Git
 /// Moves a ref, if it still is where it was seen.
 pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
-    let words = ["update-ref", "-m", "drover: moved", "--", name, new.as_str(), old.as_str()];
+    let words = ["update-ref", "--no-deref", "-m", "drover: moved", "--", name];
+    let words: Vec<&str> = words.into_iter().chain([new.as_str(), old.as_str()]).collect();
     compare_and_set(repository, name, old, &words)
 }
 
 /// Deletes a ref, if it still is where it was seen.
 pub(super) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
-    compare_and_set(repository, name, old, &["update-ref", "-d", "--", name, old.as_str()])
+    // Without it, the ref that a symbolic one stands for would go.
+    let words = ["update-ref", "-d", "--no-deref", "--", name, old.as_str()];
+    compare_and_set(repository, name, old, &words)
 }
 
 fn compare_and_set(
