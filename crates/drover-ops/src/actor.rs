@@ -1,4 +1,4 @@
-//! Who acts: an agent by its token or its pane's mark, else a person.
+//! Who acts: an agent by its token or by the pane this process runs in, else a person.
 
 use drover_host::env::Env;
 use drover_host::proc;
@@ -16,7 +16,7 @@ pub enum Actor {
         /// The login name, or what `--actor` says.
         name: String,
     },
-    /// An agent, proven by its token or by the mark of its pane.
+    /// An agent, proven by its token or by descent from its pane's process.
     Agent(Box<Agent>),
     /// A part of Drover itself, as `reaper`.
     Part(&'static str),
@@ -46,12 +46,14 @@ impl Actor {
     }
 }
 
-/// Who acts: token, then the pane's own mark, then `--actor`, then the person.
+/// Who acts: token, then the agent this process descends from, then `--actor`, then the person.
+///
+/// Descent is asked of the kernel, so an agent that drops its variables is still itself.
 pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
     if let Some(token) = env.token() {
         let found = agents::by_token_hash(tx, &sha256_hex(token.as_bytes()))?;
         let agent = found.ok_or(ActorError::UnknownToken)?;
-        if !runs_below(tx, &agent)? {
+        if nearest(tx)?.is_none_or(|it| it.uid != agent.uid) {
             return Err(ActorError::ForeignToken { agent: agent.name }.into());
         }
         if flag.is_some() {
@@ -59,9 +61,7 @@ pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
         }
         return Ok(Actor::Agent(Box::new(agent)));
     }
-    if let Some(agent) = agent_of_pane(tx, env)?
-        && runs_below(tx, &agent)?
-    {
+    if let Some(agent) = nearest(tx)? {
         return Ok(Actor::Agent(Box::new(agent)));
     }
     let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());
@@ -83,21 +83,21 @@ pub(crate) fn agent_of_pane(tx: &ReadTx<'_>, env: &Env) -> Result<Option<Agent>>
     Ok(agents::live(tx)?.into_iter().find(of_pane))
 }
 
-/// Whether this process descends from the agent's pane process, with no other agent's pane nearer.
-fn runs_below(tx: &ReadTx<'_>, agent: &Agent) -> Result<bool> {
-    let live = agents::live(tx)?;
-    let owner = |identity: &proc::Identity| {
-        live.iter().find(|it| {
+/// The live agent in whose pane this process runs; of panes within panes, the nearest.
+fn nearest(tx: &ReadTx<'_>) -> Result<Option<Agent>> {
+    let mut live = agents::live(tx)?;
+    if live.is_empty() {
+        return Ok(None);
+    }
+    let place = |identity: &proc::Identity| {
+        live.iter().position(|it| {
             it.binding.as_ref().is_some_and(|it| {
                 it.pane.pid == i64::from(identity.pid) && it.pane.started == identity.start
             })
         })
     };
-    let mine = proc::own_identity();
-    let nearest = mine
-        .iter()
-        .cloned()
-        .chain(proc::ancestors(std::process::id()))
-        .find_map(|it| owner(&it).cloned());
-    Ok(nearest.is_some_and(|it| it.uid == agent.uid))
+    let own = proc::own_identity();
+    let found =
+        own.into_iter().chain(proc::ancestors(std::process::id())).find_map(|it| place(&it));
+    Ok(found.map(|place| live.swap_remove(place)))
 }

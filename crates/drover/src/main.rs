@@ -13,6 +13,7 @@ mod output;
 #[cfg(test)]
 mod reference;
 mod verb;
+mod ways;
 mod wire;
 
 use std::process::ExitCode;

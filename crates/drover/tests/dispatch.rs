@@ -179,6 +179,7 @@ fn with_message_engine(
     (field, record)
 }
 
+/// Faults D-10, X-05.
 #[test]
 fn an_agent_that_is_told_its_work_gets_the_brief_with_the_claim() {
     let (field, record) = with_message_engine(&[("a", &[])], &[]);
@@ -219,7 +220,7 @@ fn an_agent_that_is_told_its_work_gets_the_brief_with_the_claim() {
     assert_eq!(Recorded::read(&record).of("submit").len(), 1);
 }
 
-/// Faults D-01, S-20: a send that fails releases the claim, one that may have arrived keeps it.
+/// A send that fails releases the claim, one that may have arrived keeps it.
 #[test]
 fn a_brief_that_cannot_be_typed_releases_the_claim() {
     let (field, record) = with_message_engine(&[("a", &[])], &["--draft", "mine"]);

@@ -57,7 +57,7 @@ fn one_is_told_who_one_is_and_what_one_holds() {
     assert!(field.env.drover(&["me"]).ok().stdout.starts_with("You are user:tester"));
 }
 
-/// Faults W-12, X-06: what the command is given, and what becomes of what it leaves.
+/// Fault X-05: what the command is given, and what becomes of what it leaves.
 #[test]
 fn a_task_is_worked_on_committed_and_closed() {
     let (field, pane) = field();
@@ -97,7 +97,6 @@ fn a_task_is_worked_on_committed_and_closed() {
     assert_eq!(work(&field, &pane)["outcome"], "nothing_ready");
 }
 
-/// Fault P-09.
 #[test]
 fn whoever_is_no_agent_with_a_command_is_refused() {
     let (field, pane) = field();
@@ -193,7 +192,6 @@ fn a_command_that_nobody_trusts_is_found_before_any_work() {
     assert_eq!(field.begun(), []);
 }
 
-/// Fault C-05.
 #[test]
 fn a_task_that_was_given_up_meanwhile_is_not_closed() {
     let (field, pane) = field();
@@ -212,9 +210,9 @@ fn a_task_that_was_given_up_meanwhile_is_not_closed() {
     assert_eq!(task(&field, "a")["substate"], "done");
 }
 
-/// Faults G-10, P-12.
+/// Fault P-09.
 #[test]
-fn a_me_work_that_is_killed_loses_its_task_at_the_next_look_and_its_agent_goes_on() {
+fn a_me_work_that_is_killed_loses_its_task_once_its_command_ended_and_its_agent_goes_on() {
     let (field, pane) = field();
     let hold = field.hold("a");
     field.order("a", &format!("echo half >half.txt; {hold}"));
@@ -229,11 +227,13 @@ fn a_me_work_that_is_killed_loses_its_task_at_the_next_look_and_its_agent_goes_o
         database.query_row(&sql, [], |row| row.get::<_, Option<u32>>(0)).unwrap()
     };
     processes::kill(pid("work_pid").unwrap());
+    // Its command outlives it and still writes where the next one would.
+    assert_eq!(task_after_look(&field), "IN_PROGRESS");
+    field.let_go("a");
     wait_until("the task is open", LONG, || task_after_look(&field) == "OPEN");
     assert!(field.notes("a").contains("me work"), "{}", field.notes("a"));
     let shown = field.drover(&["agent", "show", "w1", "-p", "web"]).ok().data();
     assert_eq!((&shown["agent"]["lifecycle"], pid("work_pid")), (&"running".into(), None));
-    // The command it had started may go on; what it has written is still there.
     assert!(field.checkout("w1").join("half.txt").exists());
 }
 

@@ -18,7 +18,7 @@ fn all(kind: &str, of: &[(String, String)]) -> Vec<String> {
     of.iter().filter(|it| it.0 == kind).map(|it| it.1.clone()).collect()
 }
 
-/// Faults G-20, W-30: three workers on a graph with a diamond, stopped in the middle and gone on with.
+/// Fault W-14: three workers on a graph with a diamond, stopped in the middle and gone on with.
 #[test]
 fn must_show_01_2() {
     let field = Field::new();
@@ -133,7 +133,7 @@ fn a_project_goes_on_without_a_plan_and_without_saying_again_what_its_workers_ar
     assert_eq!(field.on_trunk("more.txt"), "more");
 }
 
-/// Faults G-03, G-10.
+/// Fault P-09.
 #[test]
 fn a_worker_that_is_killed_loses_its_task_to_another_and_is_named() {
     let field = Field::new();
@@ -169,7 +169,7 @@ fn a_run_whose_last_worker_is_killed_says_so_and_the_same_call_starts_it_again()
     assert_eq!(field.on_trunk("a.txt"), "again");
 }
 
-/// Faults G-21, W-31: four ways to fail, each tried as often as the policy says, and none spoils the others.
+/// Fault E-01: four ways to fail, each tried as often as the policy says, and none spoils the others.
 #[test]
 fn work_that_fails_ends_with_a_person_and_says_why_for_each() {
     let field = Field::new();
@@ -221,7 +221,6 @@ fn a_workspace_with_changes_of_nobody_is_left_alone_and_named() {
     ended(&field.run(&["--workers", "1"]), 0, "all_done");
 }
 
-/// Fault W-06.
 #[test]
 fn two_workers_that_conflict_end_with_a_person_and_go_on_when_it_is_resolved() {
     let field = Field::new();

@@ -44,6 +44,7 @@ fn a_project_in_which_all_is_well_needs_nobody() {
     assert!(text.starts_with("Needs you\n  nothing\n"), "{text}");
 }
 
+/// Fault H-01.
 #[test]
 fn dialogs_questions_and_limits_are_told_with_what_they_say() {
     let stage = Stage::new();
@@ -64,7 +65,7 @@ fn dialogs_questions_and_limits_are_told_with_what_they_say() {
     }
 }
 
-/// Faults G-03, G-20.
+/// Fault P-09.
 #[test]
 fn an_agent_that_died_is_told_with_its_signal_and_what_it_lost() {
     let field = Field::new();

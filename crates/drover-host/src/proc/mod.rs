@@ -11,4 +11,6 @@ pub use stat::{
     Identity, boot_id, cwd, foreground_group, identity, is_alive, name, own_identity, parent,
     pidfd, process_group, unreaped_exit, wait_for_end,
 };
-pub use tree::{AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, tree_of};
+pub use tree::{
+    AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, is_group_alive, tree_of,
+};

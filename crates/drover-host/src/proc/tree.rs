@@ -71,6 +71,11 @@ pub fn in_directory(directory: &Path) -> Vec<Process> {
     all().values().filter(|it| cwd(it.pid).is_some_and(is_inside)).map(process).collect()
 }
 
+/// Whether a process of this group still runs.
+pub fn is_group_alive(group: u32) -> bool {
+    all().values().any(|it| it.group == group)
+}
+
 fn all() -> BTreeMap<u32, Stat> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeMap::new() };
     entries

@@ -1,5 +1,6 @@
 //! The contract on tmux, and what is true of tmux alone.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 
 use drover_host::env::Env;
@@ -47,6 +48,35 @@ fn a_server_without_sessions_runs_and_has_no_panes() {
     let key = server.mux.key(&ids.pane, Key::Enter);
     assert!(matches!(key, Err(MuxError::NoPane { .. })), "{key:?}");
     server.mux.kill_pane(&ids.pane).unwrap();
+}
+
+#[test]
+fn the_first_pane_of_a_machine_makes_the_directory_of_the_default_socket() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut env: Env = Env::capture().for_program();
+    env.set("TMUX_TMPDIR", directory.path());
+    env.set("HOME", directory.path());
+    let mux = Tmux::from_env(&env);
+    assert!(mux.socket().starts_with(directory.path()), "{}", mux.socket().display());
+    let mut pane = script(&mux, "exec sleep 1000", &[]);
+    pane.program.cwd = directory.path().to_owned();
+    mux.new_session("first", None, &pane).unwrap();
+    let ServerState::Running(_) = mux.server().unwrap() else { panic!("no server") };
+    let kill = ["-S".into(), mux.socket().as_os_str().to_owned(), "kill-server".into()];
+    Command::new("tmux", "/").args(kill).run_ok().unwrap();
+}
+
+#[test]
+fn a_default_directory_that_is_open_to_all_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut env: Env = Env::capture().for_program();
+    env.set("TMUX_TMPDIR", directory.path());
+    let mux = Tmux::from_env(&env);
+    let parent = mux.socket().parent().unwrap();
+    std::fs::create_dir(parent).unwrap();
+    std::fs::set_permissions(parent, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let refused = mux.new_session("first", None, &script(&mux, "exec sleep 1000", &[]));
+    assert!(matches!(refused, Err(MuxError::NoAnswer { .. })), "{refused:?}");
 }
 
 /// Fault P-22.

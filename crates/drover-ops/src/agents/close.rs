@@ -15,7 +15,7 @@ use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
 use super::{launch, list, place};
 use crate::ctx::Ctx;
-use crate::error::{Result, WorkspaceError};
+use crate::error::{Ending, Result};
 use crate::resolve;
 use crate::workspaces::{self, How, Released};
 
@@ -49,6 +49,8 @@ pub enum Closing {
         agent: Box<Agent>,
         /// What would go.
         losses: Vec<Loss>,
+        /// What would have it refused.
+        held: Vec<Loss>,
     },
 }
 
@@ -83,7 +85,9 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closing> {
     let agent = resolve::agent_in(&ctx.read(), &project, &name)?;
     if request.how == How::Discard && !request.yes {
         let losses = losses(ctx, &project, &agent, How::Safe)?;
-        return Ok(Closing::Preview { project, agent: Box::new(agent), losses });
+        let is_live = |it: &Loss| it.kind == LossKind::LiveProcess;
+        let (held, losses) = losses.into_iter().partition(is_live);
+        return Ok(Closing::Preview { project, agent: Box::new(agent), losses, held });
     }
     close_agent(ctx, &project, &agent, request.how).map(|it| Closing::Done(Box::new(it)))
 }
@@ -103,17 +107,13 @@ pub(crate) fn close_agent(
     list::check_answers(&look, agent)?;
     let losses = losses(ctx, project, agent, how)?;
     if !losses.is_empty() {
-        let (agent, project) = (agent.name.clone(), project.name.clone());
-        return Err(match how {
-            How::Safe | How::KeepBranch => WorkspaceError::NotSafe { agent, project, losses },
-            How::Discard => WorkspaceError::Held { agent, project, losses },
-        }
-        .into());
+        let whose = (project.name.as_str(), agent.name.as_str());
+        return Err(workspaces::refusal(whose, (how, Ending::Close), losses));
     }
     // Before its end, which the death hook would take for a loss.
     let mut released = release_tasks(ctx, agent)?;
     let ended = end(ctx, &look, agent)?;
-    let workspace = workspaces::release(ctx, project, agent, how, "agent close")?;
+    let workspace = workspaces::release(ctx, project, agent, how)?;
     // What it claimed with its last breath is open again, too.
     released.extend(ctx.step("agent.close", |tx| {
         let released = reconcile::release_tasks(tx, agent, WHY)?;
@@ -147,22 +147,26 @@ fn closed_before(project: Project, agent: Agent) -> Closed {
 /// What a close would lose of the agent's workspace, its own processes left out: they end with it.
 pub(crate) fn losses(ctx: &Ctx, project: &Project, agent: &Agent, how: How) -> Result<Vec<Loss>> {
     let mut losses = workspaces::obstacles(ctx, project, agent, how)?;
-    let is_live = |it: &Loss| it.kind == LossKind::LiveProcess;
-    if losses.iter().any(is_live) && !has_strangers(ctx, agent)? {
-        losses.retain(|it| !is_live(it));
+    if let Some(at) = losses.iter().position(|it| it.kind == LossKind::LiveProcess) {
+        let strangers = Loss::of(LossKind::LiveProcess, strangers(ctx, agent)?);
+        losses.splice(at..=at, strangers);
     }
     Ok(losses)
 }
 
-/// Whether a process that is not the agent's works in its workspace.
-fn has_strangers(ctx: &Ctx, agent: &Agent) -> Result<bool> {
-    let Some(row) = workspace_rows::of_agent(&ctx.read(), agent.pk)? else { return Ok(false) };
-    let inside = proc::in_directory(Path::new(&row.path));
+/// The processes that work in an agent's workspace and are not its own, as pid and name.
+fn strangers(ctx: &Ctx, agent: &Agent) -> Result<Vec<String>> {
+    let Some(row) = workspace_rows::of_agent(&ctx.read(), agent.pk)? else { return Ok(Vec::new()) };
+    let caller = proc::own_identity();
     let own = match &agent.binding {
         Some(binding) => proc::tree_of(&identity(&binding.pane), Some(&agent.uid)),
         None => Vec::new(),
     };
-    Ok(inside.iter().any(|it| !own.contains(it)))
+    Ok(proc::in_directory(Path::new(&row.path))
+        .into_iter()
+        .filter(|it| !own.contains(it) && Some(&it.identity) != caller.as_ref())
+        .map(|it| format!("{} {}", it.identity.pid, it.name))
+        .collect())
 }
 
 /// Ends the processes of an agent and closes its pane, if its server says that it is its own.

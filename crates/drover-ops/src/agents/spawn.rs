@@ -15,6 +15,7 @@ use super::{place, settle};
 use crate::ctx::Ctx;
 use crate::engines::{self, CommandSource, Engine, TakesWork};
 use crate::error::{AgentError, OpError, Result};
+use crate::tasks::without_secret;
 use crate::{directory, resolve, variables, words, workspaces};
 
 /// How long another spawn of the same name may take.
@@ -92,6 +93,7 @@ pub struct Spawned {
 pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let (project, name) = resolve::project_and_name(ctx, &request.name)?;
     let name = AgentName::parse_new(&name)?;
+    check_words(request)?;
     let engine = engine(ctx, request)?;
     let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
     check_program(ctx, &engine)?;
@@ -289,6 +291,21 @@ fn starting_place(ctx: &Ctx, project: &Project, request: &Spawn) -> Result<Start
         }
         Start::Usual | Start::Workspace => Ok(StartingPlace::Workspace),
     }
+}
+
+/// What the profile keeps word for word may hold no secret.
+fn check_words(request: &Spawn) -> Result<()> {
+    let single = [
+        ("--command", &request.command),
+        ("--work", &request.work),
+        ("--model", &request.model),
+        ("--thinking", &request.thinking),
+    ];
+    let skills = request.skills.iter().map(|it| ("--skill", it));
+    for (what, text) in single.iter().filter_map(|it| Some((it.0, it.1.as_ref()?))).chain(skills) {
+        without_secret(what, text)?;
+    }
+    Ok(())
 }
 
 fn profile(

@@ -41,7 +41,7 @@ pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use run::RunError;
 pub use task::TaskError;
-pub use workspace::{Attempt, WorkspaceError};
+pub use workspace::{Attempt, Ending, WayBack, WorkspaceError};
 
 /// Why a verb did not do what it was asked. Nothing was written unless the error says so.
 #[derive(Debug, thiserror::Error)]

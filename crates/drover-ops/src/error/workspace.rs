@@ -113,6 +113,8 @@ pub enum WorkspaceError {
         branch: String,
         /// What is checked out instead.
         head: String,
+        /// How to get back without leaving commits behind.
+        back: WayBack,
     },
     /// Removing it would lose something.
     #[error("removing the workspace of {agent} would lose {}", losses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
@@ -121,6 +123,10 @@ pub enum WorkspaceError {
         agent: String,
         /// The project.
         project: String,
+        /// What was to end it.
+        by: Ending,
+        /// Whether its branch was to be kept.
+        keeps_branch: bool,
         /// What would be lost.
         losses: Vec<Loss>,
     },
@@ -131,6 +137,8 @@ pub enum WorkspaceError {
         agent: String,
         /// The project.
         project: String,
+        /// What was to end it.
+        by: Ending,
         /// What stands in the way.
         losses: Vec<Loss>,
     },
@@ -216,6 +224,34 @@ pub enum WorkspaceError {
         target: String,
         /// How often it was tried.
         times: u32,
+    },
+}
+
+/// What ends a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// `agent close`, which ends the agent's processes first.
+    Close,
+    /// `workspace free`, which ends none.
+    Free,
+}
+
+/// How a checkout gets back onto its own branch with all of its commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayBack {
+    /// The branch has them all.
+    Switch,
+    /// The branch is gone: it is made anew where the checkout is.
+    Create,
+    /// The branch lacks some of a commit that no branch has: it is merged.
+    Merge {
+        /// The commit.
+        commit: String,
+    },
+    /// The branch lacks some of another branch, which keeps them in any case.
+    MergeBranch {
+        /// The other branch.
+        branch: String,
     },
 }
 

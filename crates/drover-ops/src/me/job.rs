@@ -15,7 +15,7 @@ use crate::error::{MeError, OpError, Result};
 use crate::policy::Policy;
 use crate::trust::{self, Kind};
 use crate::workspaces::{self, FailedTry, Refresh};
-use crate::{briefs, verify};
+use crate::{briefs, verify, words};
 
 /// The command that is to prove the task, whose choice it is, and how long it may take.
 struct Proof {
@@ -28,22 +28,22 @@ struct Proof {
 struct Failure {
     reason: &'static str,
     what: String,
-    evidence: Option<Evidence>,
+    evidence: Option<Box<Evidence>>,
 }
 
 /// A step of a try; its failure is no error of ours.
 type Step<T> = Result<std::result::Result<T, Failure>>;
 
-fn failed<T>(reason: &'static str, what: impl Into<String>) -> Step<T> {
-    Ok(Err(Failure { reason, what: what.into(), evidence: None }))
+fn failed<T>(reason: &'static str, what: impl Into<String>) -> std::result::Result<T, Failure> {
+    Err(Failure { reason, what: what.into(), evidence: None })
 }
 
 /// Carries a try through to its recorded end.
 pub(super) fn carry_out(ctx: &mut Ctx, job: &Job<'_>, command: &[String]) -> Result<WorkEnd> {
     let (proof, before) = match prepare(ctx, job) {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err(failure)) => return give_back(ctx, job, failure),
-        Err(err) => return give_back(ctx, job, impossible(&err)),
+        Ok(Err(failure)) => return give_back(ctx, job, &failure),
+        Err(err) => return give_back(ctx, job, &impossible(&err)),
     };
     let tried = attempt(ctx, job, command, (before.as_ref(), proof.as_ref()));
     let failure = match tried {
@@ -51,8 +51,8 @@ pub(super) fn carry_out(ctx: &mut Ctx, job: &Job<'_>, command: &[String]) -> Res
         Ok(Err(failure)) => failure,
         Err(err) => impossible(&err),
     };
-    let failure = set_aside(ctx, job, before.as_ref(), failure)?;
-    give_back(ctx, job, failure)
+    let failure = set_aside(ctx, job, before.as_ref(), failure);
+    give_back(ctx, job, &failure)
 }
 
 fn impossible(err: &OpError) -> Failure {
@@ -77,7 +77,7 @@ fn attempt(
 ) -> Step<Evidence> {
     let exit = run(ctx, job, command)?;
     if !exit.is_success() {
-        return failed("work_failed", format!("the work command ended with {}", ending(exit)));
+        return Ok(failed("work_failed", format!("the work command ended with {}", ending(exit))));
     }
     let head = match &job.workspace {
         Some(workspace) => match commit(job, workspace)? {
@@ -89,7 +89,7 @@ fn attempt(
     let Some(proof) = proof else {
         if before.is_some() && before == head.as_ref() {
             let what = "the work command changed nothing, and nothing verifies the task";
-            return failed("nothing_done", what);
+            return Ok(failed("nothing_done", what));
         }
         return Ok(Ok(Evidence {
             kind: "said".to_owned(),
@@ -108,7 +108,7 @@ fn attempt(
     }
     let how = evidence.text.as_ref().map_or("it did not pass", Text::as_str);
     let what = format!("its verify command failed: {}: {how}", proof.command);
-    Ok(Err(Failure { reason: "verify_failed", what, evidence: Some(evidence) }))
+    Ok(Err(Failure { reason: "verify_failed", what, evidence: Some(Box::new(evidence)) }))
 }
 
 /// What will have to pass; a command that nobody trusts is found before any work is done for nothing.
@@ -122,7 +122,7 @@ fn proof(ctx: &Ctx, job: &Job<'_>) -> Step<Option<Proof>> {
     let (tx, pk) = (ctx.read(), job.project.pk);
     if chosen_by == "plan" && !trust::is_trusted(&tx, pk, Kind::Verify, command.as_bytes())? {
         let what = "its verify command is not trusted yet; see drover project trust -p";
-        return failed("verify_not_trusted", format!("{what} {}", job.project.name));
+        return Ok(failed("verify_not_trusted", format!("{what} {}", job.project.name)));
     }
     Ok(Ok(Some(Proof { command, chosen_by, timeout })))
 }
@@ -134,12 +134,12 @@ fn clean_ground(ctx: &mut Ctx, job: &Job<'_>) -> Step<Option<Oid>> {
         return Ok(Ok(None));
     }
     if let Some(it) = workspaces::not_ready(ctx, job.project, &job.agent.name)? {
-        return failed(it.reason, it.what);
+        return Ok(failed(it.reason, it.what));
     }
     let agent = format!("{}/{}", job.project.name, job.agent.name);
     match workspaces::refresh(ctx, &Refresh { agent, from: None }) {
         Ok(_) => {}
-        Err(OpError::Workspace(err)) => return failed("workspace_conflict", err.to_string()),
+        Err(OpError::Workspace(err)) => return Ok(failed("workspace_conflict", err.to_string())),
         Err(err) => return Err(err),
     }
     Ok(Ok(Some(git::resolve(&job.directory, "HEAD")?)))
@@ -164,14 +164,14 @@ fn run(ctx: &Ctx, job: &Job<'_>, command: &[String]) -> Result<Exit> {
 fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
     let status = git::status(&job.directory)?;
     if let Some(operation) = status.operation {
-        return failed(
+        return Ok(failed(
             "operation_in_progress",
             format!("the work command left a {operation} unfinished"),
-        );
+        ));
     }
     if status.branch.as_ref() != Some(&workspace.branch) {
         let what = format!("the work command left the branch {}", workspace.branch);
-        return failed("workspace_off_branch", what);
+        return Ok(failed("workspace_off_branch", what));
     }
     let title = job.task.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = format!("{}: {title}\n\nDrover-Task: {}\n", job.task.id, job.task.uid);
@@ -185,26 +185,24 @@ fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
 }
 
 /// Keeps what the try left and clears the ground for the next one; the note will say where it is.
-fn set_aside(
-    ctx: &mut Ctx,
-    job: &Job<'_>,
-    before: Option<&Oid>,
-    failure: Failure,
-) -> Result<Failure> {
-    let (Some(row), Some(before)) = (&job.workspace, before) else { return Ok(failure) };
-    let name = format!("{}/{}", job.task.uid, job.task.attempt + 1);
+fn set_aside(ctx: &mut Ctx, job: &Job<'_>, before: Option<&Oid>, failure: Failure) -> Failure {
+    let (Some(row), Some(before)) = (&job.workspace, before) else { return failure };
+    let name = format!("{}/{}", job.task.uid, ctx.group());
     let (project, agent) = (job.project, job.agent.name.as_str());
     let kept = match workspaces::set_aside(ctx, &FailedTry { project, agent, row, before, name }) {
-        Ok(None) => return Ok(failure),
-        Ok(Some(prefix)) => format!("what it left is kept: git diff {before} {prefix}/tree"),
+        Ok(None) => return failure,
+        Ok(Some(prefix)) => {
+            let repository = words::quote(&row.source);
+            format!("what it left is kept: git -C {repository} diff {before} {prefix}/tree")
+        }
         // It is all still there, and dispatch hands the agent nothing before it is looked at.
         Err(err) => format!("what it left is still in its workspace: {err}"),
     };
     let what = format!("{}; {kept}", failure.what);
-    Ok(Failure { what, ..failure })
+    Failure { what, ..failure }
 }
 
-fn give_back(ctx: &mut Ctx, job: &Job<'_>, failure: Failure) -> Result<WorkEnd> {
+fn give_back(ctx: &mut Ctx, job: &Job<'_>, failure: &Failure) -> Result<WorkEnd> {
     let (uid, project) = (job.task.uid.clone(), job.project.pk);
     end::give_back(ctx, job, (failure.reason, &failure.what), |tx| match &failure.evidence {
         Some(evidence) => Ok(notes::insert_evidence(tx, project, &uid, evidence)?),

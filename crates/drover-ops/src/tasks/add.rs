@@ -7,7 +7,7 @@ use drover_store::projects::Project;
 use drover_store::tasks::{self, NewTask, Task};
 use drover_store::{ReadTx, edges, notes};
 
-use super::shared;
+use super::shared::{self, without_secret};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
@@ -111,6 +111,9 @@ pub(crate) fn check_numbers(impact: i64, effort_days: f64) -> Result<()> {
 
 /// Owned paths as a JSON array, or a refusal that names the bad one.
 pub(crate) fn owned_paths(paths: &[String]) -> Result<String> {
+    for path in paths {
+        without_secret("--owns", path)?;
+    }
     let parsed = paths.iter().map(|it| OwnedPath::parse(it).map(|it| it.to_string()));
     let parsed: Vec<String> = parsed
         .collect::<std::result::Result<_, _>>()

@@ -25,6 +25,7 @@ pub use import::{Difference, Imported, Plan, import};
 pub use list::{List, Owner, Sort, TaskList, list};
 pub use note::{Entry, NoteList, Noted, Notes, Since, note, notes};
 pub use plan::{Planned, Reason, Unplanned, plan};
+pub(crate) use shared::without_secret;
 pub use shared::{LONGEST_PROSE, LONGEST_TITLE, Moved};
 pub use show::{Shown, TaskProof, Weighed, show, show_proof};
 pub use states::{Move, MoveTask, move_task};

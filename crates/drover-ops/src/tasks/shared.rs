@@ -93,7 +93,18 @@ pub(crate) fn command(command: &str) -> Result<&str> {
         return Err(OpError::Usage("the verify command is blank".to_owned()));
     }
     check_length("verify command", command, LONGEST_TITLE)?;
+    without_secret("the verify command", command)?;
     Ok(command)
+}
+
+/// Refuses a secret in what must be kept exactly as it was given.
+pub(crate) fn without_secret(what: &str, text: &str) -> Result<()> {
+    if Text::new(text).redactions() == 0 {
+        return Ok(());
+    }
+    Err(OpError::Usage(format!(
+        "{what} holds what looks like a secret: let it read a file or a variable"
+    )))
 }
 
 fn check_length(what: &str, text: &str, longest: usize) -> Result<()> {

@@ -9,7 +9,7 @@ use drover_host::{files, proc};
 use super::find::Owned;
 use super::furnish::Brought;
 use super::place::{BRANCHES, shown, trunk};
-use crate::error::{Result, WorkspaceError, at_file};
+use crate::error::{Result, WayBack, WorkspaceError, at_file};
 
 /// What is at a workspace's place.
 #[derive(Debug, Clone)]
@@ -81,7 +81,8 @@ fn presence(owned: &Owned) -> Result<Presence> {
 pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
     let (agent, path) = (owned.agent.clone(), owned.row.path.clone());
     let project = owned.project.name.clone();
-    let status = match look(owned)?.presence {
+    let look = look(owned)?;
+    let status = match look.presence {
         Presence::Checkout(status) => status,
         Presence::Missing => return Err(WorkspaceError::Missing { agent, project, path }.into()),
         Presence::Stranger => return Err(GitError::NotAWorktree { path: owned.path() }.into()),
@@ -97,14 +98,25 @@ pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
         return Err(WorkspaceError::Dirty { agent, path, paths }.into());
     }
     let branch = owned.row.branch.clone();
-    match status.branch {
-        Some(head) if head == branch => Ok(()),
-        Some(head) => Err(WorkspaceError::OffBranch { agent, path, branch, head }.into()),
-        None => {
-            let head = status.head.map_or_else(|| "nothing".to_owned(), |it| it.to_string());
-            Err(WorkspaceError::OffBranch { agent, path, branch, head }.into())
-        }
+    if status.branch.as_ref() == Some(&branch) {
+        return Ok(());
     }
+    let back = way_back(owned, look.tip.as_ref(), &status)?;
+    let head = status.branch.clone().or_else(|| status.head.map(|it| it.to_string()));
+    let head = head.unwrap_or_else(|| "nothing".to_owned());
+    Err(WorkspaceError::OffBranch { agent, path, branch, head, back }.into())
+}
+
+fn way_back(owned: &Owned, tip: Option<&Oid>, status: &Status) -> Result<WayBack> {
+    let Some(head) = &status.head else { return Ok(WayBack::Switch) };
+    let Some(tip) = tip else { return Ok(WayBack::Create) };
+    if git::is_ancestor(&owned.source(), head, tip)? {
+        return Ok(WayBack::Switch);
+    }
+    Ok(match &status.branch {
+        Some(branch) => WayBack::MergeBranch { branch: branch.clone() },
+        None => WayBack::Merge { commit: head.to_string() },
+    })
 }
 
 /// Which branch of a workspace stays when its checkout goes.

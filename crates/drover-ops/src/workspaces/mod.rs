@@ -25,5 +25,6 @@ pub(crate) use place::{recorded, text};
 pub use prepare::{prepare, undo_prepare};
 pub(crate) use ready::{FailedTry, not_finished, not_ready, set_aside};
 pub use refresh::{Refresh, Refreshed, refresh};
+pub(crate) use release::refusal;
 pub use release::{Free, Freed, How, Released, free, obstacles, release};
 pub use show::{Commits, Difference, commits, diff, path};

@@ -86,7 +86,7 @@ pub(crate) struct FailedTry<'a> {
     pub(crate) row: &'a Workspace,
     /// The commit at which the try began.
     pub(crate) before: &'a Oid,
-    /// What tells it apart: the task's uid and the number of the try.
+    /// What tells it apart from every other try, as a part of a ref's name.
     pub(crate) name: String,
 }
 

@@ -15,7 +15,7 @@ use super::look::{Look, Presence, Stays, look, losses};
 use super::place::{locks, shown};
 use super::rescue::{self, kept};
 use crate::ctx::Ctx;
-use crate::error::{OpError, Result, WorkspaceError, at_file};
+use crate::error::{Ending, OpError, Result, WorkspaceError, at_file};
 
 /// How a workspace is let go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,6 +32,8 @@ pub enum How {
 /// A workspace that is gone.
 #[derive(Debug, Clone)]
 pub struct Released {
+    /// Where.
+    pub project: String,
     /// Whose it was.
     pub agent: String,
     /// Where it was.
@@ -72,6 +74,8 @@ pub enum Freed {
         agent: String,
         /// What would go.
         losses: Vec<Loss>,
+        /// What would have it refused.
+        held: Vec<Loss>,
     },
 }
 
@@ -80,25 +84,25 @@ pub fn free(ctx: &mut Ctx, request: &Free) -> Result<Freed> {
     let owned = find(ctx, &request.agent)?;
     if request.how == How::Discard && !request.yes {
         let losses = losses(&owned, &look(&owned)?, Stays::TrunkOnly)?;
+        let (held, losses) = losses.into_iter().partition(|it| stands_in_the_way(it, How::Discard));
         let (project, agent) = (owned.project.name, owned.agent);
-        return Ok(Freed::Preview { project, agent, losses });
+        return Ok(Freed::Preview { project, agent, losses, held });
     }
-    let released = let_go(ctx, &owned, request.how, "workspace free")?;
+    let released = let_go(ctx, &owned, request.how, Ending::Free)?;
     // With the answer to a key: a repeat could not find the row any more.
     ctx.write("workspace.free", |tx| end_row(tx, &owned, &released))?;
     Ok(Freed::Done(Box::new(released)))
 }
 
-/// Lets the workspace of an agent go on behalf of another verb; none when it has none.
+/// Lets the workspace of an agent go whose processes have ended; none when it has none.
 pub fn release(
     ctx: &mut Ctx,
     project: &Project,
     agent: &Agent,
     how: How,
-    verb: &str,
 ) -> Result<Option<Released>> {
     let Some(owned) = of_agent(ctx, project, agent)? else { return Ok(None) };
-    let released = let_go(ctx, &owned, how, verb)?;
+    let released = let_go(ctx, &owned, how, Ending::Close)?;
     ctx.step("workspace.free", |tx| end_row(tx, &owned, &released))?;
     Ok(Some(released))
 }
@@ -128,11 +132,34 @@ fn stands_in_the_way(loss: &Loss, how: How) -> bool {
     how != How::Discard || loss.kind == LossKind::LiveProcess
 }
 
+/// The refusal of letting a workspace go for what stands in the way.
+pub(crate) fn refusal(
+    (project, agent): (&str, &str),
+    (how, by): (How, Ending),
+    losses: Vec<Loss>,
+) -> OpError {
+    let (agent, project) = (agent.to_owned(), project.to_owned());
+    let keeps_branch = how == How::KeepBranch;
+    match how {
+        How::Safe | How::KeepBranch => {
+            WorkspaceError::NotSafe { agent, project, by, keeps_branch, losses }
+        }
+        How::Discard => WorkspaceError::Held { agent, project, by, losses },
+    }
+    .into()
+}
+
 /// Refusals first, then a row that says what is going on, then what is to be kept, then the removal.
 /// The end of the row is left to the caller.
-fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released> {
+fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, by: Ending) -> Result<Released> {
     let look = look(owned)?;
-    let losses = check(owned, &look, how)?;
+    // A dry run of a close has ended no process, and the close itself has looked for those of others.
+    let is_rehearsed = by == Ending::Close && ctx.is_dry_run();
+    let losses = losses(owned, &look, stays(how))?
+        .into_iter()
+        .filter(|it| !is_rehearsed || it.kind != LossKind::LiveProcess)
+        .collect();
+    let losses = check(owned, &look, losses, (how, by))?;
     let branch_stays = how == How::KeepBranch && look.tip.is_some();
     let stashes = if look.has_repository {
         git::stashes(&owned.source(), &owned.row.branch)?
@@ -148,7 +175,7 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released
     let rescue = match rescued {
         Some(rescue) => Some(rescue),
         None if losses.is_empty() && !rescue::has_begun(ctx, owned)? => None,
-        None => Some(rescue::keep(ctx, owned, &look, verb)?),
+        None => Some(rescue::keep(ctx, owned, &look, reason(by))?),
     };
     remove(ctx, owned, &look, (how, was_removing))?;
     if let (Some(tip), false) = (&look.tip, branch_stays) {
@@ -158,6 +185,7 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released
         })?;
     }
     Ok(Released {
+        project: owned.project.name.clone(),
         agent: owned.agent.clone(),
         path: owned.row.path.clone(),
         branch: owned.row.branch.clone(),
@@ -168,18 +196,27 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, verb: &str) -> Result<Released
     })
 }
 
-fn check(owned: &Owned, look: &Look, how: How) -> Result<Vec<Loss>> {
-    let losses = losses(owned, look, stays(how))?;
-    let (agent, project) = (owned.agent.clone(), owned.project.name.clone());
-    if losses.iter().any(|it| stands_in_the_way(it, how)) {
-        return Err(match how {
-            How::Safe | How::KeepBranch => WorkspaceError::NotSafe { agent, project, losses },
-            How::Discard => {
-                let losses = losses.into_iter().filter(|it| stands_in_the_way(it, how)).collect();
-                WorkspaceError::Held { agent, project, losses }
-            }
-        }
-        .into());
+/// What a rescue says it was made for.
+fn reason(by: Ending) -> &'static str {
+    match by {
+        Ending::Close => "agent close",
+        Ending::Free => "workspace free",
+    }
+}
+
+fn check(
+    owned: &Owned,
+    look: &Look,
+    losses: Vec<Loss>,
+    (how, by): (How, Ending),
+) -> Result<Vec<Loss>> {
+    let (losses, obstacles): (Vec<_>, Vec<_>) = match how {
+        How::Safe | How::KeepBranch => (Vec::new(), losses),
+        How::Discard => losses.into_iter().partition(|it| !stands_in_the_way(it, how)),
+    };
+    if !obstacles.is_empty() {
+        let (agent, project) = (owned.agent.as_str(), owned.project.name.as_str());
+        return Err(refusal((project, agent), (how, by), obstacles));
     }
     if how != How::KeepBranch
         && look.has_repository

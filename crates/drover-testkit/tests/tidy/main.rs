@@ -35,13 +35,16 @@ fn nothing_is_written_where_it_has_no_place() {
     nothing_in(&words::problems(&Sources::of_workspace()));
 }
 
+/// What a rule finds wrong.
+type Rule = fn(&Sources) -> Vec<String>;
+
 /// Structure, and a database of the demo that every later version must open.
 ///
 /// The fixture is `<state>/drover.db` after `drover demo`, copied by `drover db backup`.
 #[test]
 fn must_show_01_13() {
     let sources = Sources::of_workspace();
-    let rules: [(&str, fn(&Sources) -> Vec<String>); 4] = [
+    let rules: [(&str, Rule); 4] = [
         ("layers", layers::problems),
         ("cycles", cycles::problems),
         ("files", files::problems),

@@ -8,6 +8,7 @@ mod doctor;
 mod log;
 mod me;
 mod project;
+mod released;
 mod run;
 mod since;
 mod state;

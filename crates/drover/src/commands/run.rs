@@ -157,7 +157,7 @@ impl Audience for Terminal {
 pub(super) fn report(ran: &Ran, data: RunEnded, call: Option<&Run>) -> Report {
     let project = &ran.project.name;
     let mut card = match ran.end {
-        End::Done => format!("Every task of {project} is closed, verified and landed.\n"),
+        End::Done => format!("Every task of {project} is closed, and all its work is landed.\n"),
         End::NeedsPerson => format!("Only people can move {project} on.\n"),
         End::NoAgent => format!("No worker of {project} lives.\n"),
         End::TimedOut => format!("The time is over, and {project} is not done.\n"),

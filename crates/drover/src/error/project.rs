@@ -4,6 +4,7 @@ use drover_ops::error::ProjectError;
 use serde_json::json;
 
 use crate::output::Spoken;
+use crate::ways;
 use crate::wire::AgentLosses;
 
 pub(super) fn speak(err: &ProjectError) -> Spoken {
@@ -26,17 +27,8 @@ pub(super) fn speak(err: &ProjectError) -> Spoken {
         ProjectError::WouldLose { name, losses } => {
             let spoken = Spoken::new("work_would_be_lost", err)
                 .data(json!({ "project": name, "losses": AgentLosses::all(losses) }));
-            losses.iter().fold(spoken, |spoken, (agent, _)| {
-                spoken
-                    .next("land it", format!("drover workspace land {agent} -p {name}"))
-                    .next(
-                        "keep its branch",
-                        format!("drover agent close {name}/{agent} --keep-branch"),
-                    )
-                    .next(
-                        "let it go, kept as a rescue",
-                        format!("drover agent close {name}/{agent} --discard --yes"),
-                    )
+            losses.iter().fold(spoken, |spoken, (agent, losses)| {
+                spoken.nexts(ways::of_close(name, agent, losses))
             })
         }
         ProjectError::Busy { name, agents } => Spoken::new("project_busy", err)

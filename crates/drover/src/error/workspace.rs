@@ -1,11 +1,12 @@
 //! Errors about workspaces and landing in the user's words.
 
-use drover_core::workspace::{Loss, LossKind};
-use drover_ops::error::{Attempt, WorkspaceError};
+use drover_core::workspace::Loss;
+use drover_ops::error::{Attempt, WayBack, WorkspaceError};
 use drover_ops::words::quote;
 use serde_json::{Value, json};
 
 use crate::output::Spoken;
+use crate::ways;
 
 pub(super) fn speak(err: &WorkspaceError) -> Spoken {
     match err {
@@ -42,9 +43,14 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
         WorkspaceError::SetupFailed { agent, log, .. } => Spoken::new("setup_failed", err)
             .data(json!({ "agent": agent, "log": log }))
             .next("read its output", format!("cat {}", quote(&log.to_string_lossy()))),
-        WorkspaceError::NotSafe { agent, project, losses } => not_safe(err, agent, project, losses),
-        WorkspaceError::Held { agent, losses, .. } => Spoken::new("workspace_held", err)
-            .data(json!({ "agent": agent, "losses": view(losses) })),
+        WorkspaceError::NotSafe { agent, project, by, keeps_branch, losses } => {
+            Spoken::new("workspace_not_safe", err)
+                .data(json!({ "agent": agent, "project": project, "losses": view(losses) }))
+                .nexts(ways::out((project, agent), (*by, *keeps_branch), losses))
+        }
+        WorkspaceError::Held { agent, project, by, losses } => Spoken::new("workspace_held", err)
+            .data(json!({ "agent": agent, "project": project, "losses": view(losses) }))
+            .nexts(ways::out_of_held((project, agent), *by, losses)),
         other => land(other),
     }
 }
@@ -60,10 +66,10 @@ fn land(err: &WorkspaceError) -> Spoken {
                 .data(json!({ "agent": agent, "path": path, "operation": operation }))
                 .next("see how it stands", format!("git -C {} status", quote(path)))
         }
-        WorkspaceError::OffBranch { agent, path, branch, head } => {
-            Spoken::new("workspace_off_branch", err)
-                .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }))
-                .next("go back to it", format!("git -C {} switch {branch}", quote(path)))
+        WorkspaceError::OffBranch { agent, path, branch, head, back } => {
+            let spoken = Spoken::new("workspace_off_branch", err)
+                .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }));
+            off_branch(spoken, (path, branch), back)
         }
         WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
             conflict(err, (agent, project), *by)
@@ -118,6 +124,25 @@ fn land(err: &WorkspaceError) -> Spoken {
     }
 }
 
+/// The way back to a branch, with the commits that it lacks.
+fn off_branch(spoken: Spoken, (path, branch): (&str, &str), back: &WayBack) -> Spoken {
+    let git = format!("git -C {}", quote(path));
+    let switch = format!("{git} switch {branch}");
+    let merge = |what: &str| format!("{switch} && {git} merge --no-edit {what}");
+    match back {
+        WayBack::Switch => spoken.next("go back to it", switch),
+        WayBack::Create => {
+            spoken.next("make it again, here", format!("{git} switch --create {branch}"))
+        }
+        WayBack::Merge { commit } => {
+            spoken.next("go back to it and bring the commits along", merge(commit))
+        }
+        WayBack::MergeBranch { branch: other } => spoken
+            .next("go back to it and bring the commits along", merge(&quote(other)))
+            .next(format!("or leave them on {other}"), switch),
+    }
+}
+
 fn conflict(err: &WorkspaceError, (agent, project): (&str, &str), by: Attempt) -> Spoken {
     let spoken = Spoken::new("workspace_conflict", err);
     match by {
@@ -133,25 +158,6 @@ fn conflict(err: &WorkspaceError, (agent, project): (&str, &str), by: Attempt) -
             ),
         ),
     }
-}
-
-/// The ways out, the gentlest first.
-fn not_safe(err: &WorkspaceError, agent: &str, project: &str, losses: &[Loss]) -> Spoken {
-    let free = format!("drover workspace free {agent} -p {project}");
-    let spoken = Spoken::new("workspace_not_safe", err)
-        .data(json!({ "agent": agent, "project": project, "losses": view(losses) }));
-    let is_only_unlanded = losses.iter().all(|it| it.kind == LossKind::UnlandedCommits);
-    let spoken = if is_only_unlanded {
-        spoken
-            .next("land it", format!("drover workspace land {agent} -p {project}"))
-            .next("keep the branch, let the checkout go", format!("{free} --keep-branch"))
-    } else {
-        spoken.next(
-            "look at it",
-            format!("git -C \"$(drover workspace path {agent} -p {project})\" status"),
-        )
-    };
-    spoken.next("let all of it go, kept as a rescue", format!("{free} --discard --yes"))
 }
 
 fn view(losses: &[Loss]) -> Value {

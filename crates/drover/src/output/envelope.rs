@@ -52,6 +52,12 @@ impl Report {
         self
     }
 
+    /// Commands that go on from here.
+    pub(crate) fn nexts(mut self, nexts: Vec<Next>) -> Self {
+        self.next.extend(nexts);
+        self
+    }
+
     /// The exit code.
     pub(crate) fn exit(&self) -> u8 {
         self.exit.unwrap_or_else(|| exit_code(&self.outcome))
@@ -82,6 +88,12 @@ impl Spoken {
     /// A command that goes on from here.
     pub(crate) fn next(mut self, why: impl Into<String>, run: impl Into<String>) -> Self {
         self.next.push(Next { why: why.into(), run: run.into() });
+        self
+    }
+
+    /// Commands that go on from here.
+    pub(crate) fn nexts(mut self, nexts: Vec<Next>) -> Self {
+        self.next.extend(nexts);
         self
     }
 

@@ -50,6 +50,15 @@ impl Printer {
             Format::Text => {
                 let mut stderr = anstream::stderr().lock();
                 let _ = writeln!(stderr, "error: {}", visible(&spoken.error));
+                let nearest: Vec<&str> = spoken.data["nearest"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|it| it.as_str())
+                    .collect();
+                if !nearest.is_empty() {
+                    let _ = writeln!(stderr, "did you mean {}?", visible(&nearest.join(" or ")));
+                }
                 self.warn(&around.warnings);
                 print_next(&mut stderr, &spoken.next);
             }

@@ -177,6 +177,8 @@ pub(crate) struct AgentClosePreview {
     pub(crate) agent: String,
     /// What would go, and be kept as a rescue.
     pub(crate) losses: Items<LossView>,
+    /// What works inside and is not the agent's; while anything does, a discard is refused.
+    pub(crate) held: Items<LossView>,
 }
 
 /// A process.

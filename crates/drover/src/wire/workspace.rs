@@ -341,6 +341,8 @@ pub(crate) struct WorkspaceDiscardPreview {
     pub(crate) agent: String,
     /// What would go, and be kept as a rescue.
     pub(crate) losses: Items<LossView>,
+    /// What works inside; while anything does, a discard is refused.
+    pub(crate) held: Items<LossView>,
 }
 
 /// Something left over.

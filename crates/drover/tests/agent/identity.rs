@@ -124,3 +124,30 @@ fn an_agent_moves_its_own_task_and_none_that_another_one_holds() {
     assert_eq!(shown["evidence"]["items"][0]["said_by"], "w1");
     env.drover(&["task", "close", "theirs"]).ok();
 }
+
+#[test]
+fn an_agent_that_drops_its_variables_is_still_itself() {
+    let env = project();
+    let w1 = spawn(&env, "w1", &["--engine", "shell"]);
+    let bare = "env -u DROVER_TOKEN -u TMUX -u TMUX_PANE -u DROVER_AGENT";
+    env.drover(&["task", "add", "one"]).ok();
+    let line = format!("{bare} {} task claim one -p web --json", binary(&env));
+    let claimed: Value = serde_json::from_str(&in_pane(&env, pane(&w1), &line)).unwrap();
+    let holder = claimed["data"]["task"]["claimed_by"].as_str();
+    assert!(holder.is_some_and(|it| it.starts_with("w1@")), "{claimed}");
+}
+
+#[test]
+fn a_secret_is_refused_where_words_are_kept_as_they_are() {
+    let env = project();
+    let secret = format!("curl -H 'Authorization: Bearer {}'", "a1B2c3D4".repeat(5));
+    for words in [
+        ["agent", "spawn", "w1", "--engine", "shell", "--work", &secret],
+        ["agent", "spawn", "w1", "--engine", "shell", "--command", &secret],
+        ["task", "add", "Title", "--impact", "1", "--verify", &secret],
+    ] {
+        let refused = env.drover(&[&words[..], &["--json"]].concat());
+        refused.refused(2, "usage");
+    }
+    assert_eq!(env.drover(&["agent", "list", "--json"]).ok().data()["count"], 0);
+}

@@ -8,6 +8,7 @@ mod identity;
 mod look;
 mod spawn;
 mod teardown;
+mod ways;
 
 use std::path::PathBuf;
 use std::time::Duration;

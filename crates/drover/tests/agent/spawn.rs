@@ -43,6 +43,7 @@ fn ten_spawns_of_ten_names_on_a_fresh_state_directory_make_ten_in_one_session() 
     ten_spawns_of_ten_names(&project());
 }
 
+/// Fault P-20.
 #[test]
 fn must_show_01_3() {
     crate::claims::fifty_claimers(&crate::env());

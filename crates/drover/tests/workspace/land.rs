@@ -133,6 +133,35 @@ fn what_is_not_all_committed_on_its_branch_is_not_landed() {
 }
 
 #[test]
+fn the_way_back_to_a_branch_brings_the_commits_made_off_it() {
+    type Leave = fn(&super::Workspace<'_>);
+    let ways: [Leave; 3] = [
+        |it| {
+            it.git(&["switch", "--quiet", "--detach"]);
+        },
+        |it| {
+            it.git(&["switch", "--quiet", "--create", "alice's-idea"]);
+        },
+        |it| {
+            it.git(&["switch", "--quiet", "--detach"]);
+            it.git(&["branch", "--quiet", "--delete", "--force", "drover/web/alice"]);
+        },
+    ];
+    for leave in ways {
+        let crew = Crew::new();
+        let alice = crew.agent("alice");
+        leave(&alice);
+        alice.work("a", "x");
+        let refused = land(&crew, &["alice"]).refused(3, "workspace_off_branch");
+        let line = refused["next"][0]["run"].as_str().unwrap().to_owned();
+        crew.env.call("sh", &["-ec", &line]).directory(&crew.env.home()).run().ok();
+        land(&crew, &["alice"]).ok();
+        crew.drover(&["workspace", "free", "alice"]).ok();
+        assert_eq!(crew.repository.git(&["show", "drover/web/trunk:a"]), "x");
+    }
+}
+
+#[test]
 fn lines_of_others_that_a_merge_takes_away_are_named() {
     let crew = Crew::new();
     let (alice, bob) = (crew.agent("alice"), crew.agent("bob"));

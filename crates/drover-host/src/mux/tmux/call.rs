@@ -1,6 +1,7 @@
 //! One call of the tmux client, and what its failures mean.
 
 use std::ffi::OsString;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::time::Duration;
 
 use super::server::{Configuration, Tmux};
@@ -10,6 +11,8 @@ use crate::process::{Command, Output, ProcessError};
 
 /// How long a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a server may take to start; it reads the person's configuration first.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) const PROGRAM: &str = "tmux";
 
 impl Tmux {
@@ -37,7 +40,27 @@ impl Tmux {
         &self,
         words: impl IntoIterator<Item = A>,
     ) -> Result<Output, MuxError> {
-        self.run(&self.client().args(words).environment(self.env.for_server()))
+        self.make_directory()?;
+        let client = self.client().timeout(START_TIMEOUT);
+        self.run(&client.args(words).environment(self.env.for_server()))
+    }
+
+    /// Makes the directory of the default socket, as tmux does unless it is told a socket.
+    fn make_directory(&self) -> Result<(), MuxError> {
+        let Some(directory) = self.default_directory() else { return Ok(()) };
+        match std::fs::DirBuilder::new().mode(0o700).create(directory) {
+            Ok(()) => return Ok(()),
+            Err(err) if err.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(err) => return Err(self.no_answer(format!("its directory cannot be made: {err}"))),
+        }
+        let found = std::fs::symlink_metadata(directory)
+            .map_err(|err| self.no_answer(format!("its directory cannot be read: {err}")))?;
+        let is_own = found.is_dir() && found.uid() == rustix::process::getuid().as_raw();
+        let open_to_others = found.mode() & 0o007;
+        if is_own && open_to_others == 0 {
+            return Ok(());
+        }
+        Err(self.no_answer("its directory is another user's, or open to all".to_owned()))
     }
 
     pub(super) fn attach(&self, pane: &PaneIds) -> Command {

@@ -40,6 +40,11 @@ impl Tmux {
         Self { socket, configuration, env: env.clone() }
     }
 
+    /// The directory of the socket, if it is the one that tmux itself would use.
+    pub(super) fn default_directory(&self) -> Option<&Path> {
+        if self.socket == default_socket(&self.env) { self.socket.parent() } else { None }
+    }
+
     pub(super) fn socket_path(&self) -> &Path {
         &self.socket
     }

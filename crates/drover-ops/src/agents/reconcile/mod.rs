@@ -78,6 +78,10 @@ fn reap_work(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     let Some(work) = agent.work.as_ref().filter(|it| !proc::is_alive(&identity(it))) else {
         return Ok(());
     };
+    // Its command may outlive it, and still writes where the next one would.
+    if u32::try_from(work.pid).is_ok_and(proc::is_group_alive) {
+        return Ok(());
+    }
     ctx.as_part(REAPER, |ctx| {
         ctx.step("agent.work_lost", |tx| {
             // Asked again under the write lock: it may have ended well, or another begun, meanwhile.

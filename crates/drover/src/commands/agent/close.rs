@@ -6,12 +6,15 @@ use clap::Args;
 use drover_core::workspace::Loss;
 use drover_ops::agents::{self, Closed, Closing};
 use drover_ops::call::Healing;
+use drover_ops::error::Ending;
 use drover_ops::workspaces::How;
 use drover_ops::{Ctx, OpError};
 
+use crate::commands::released;
 use crate::input::Input;
 use crate::output::{Report, visible};
 use crate::verb::{Effect, Verb};
+use crate::ways;
 use crate::wire::{
     AgentClosePreview, AgentClosed, AgentView, Items, LossView, ProcessView, WorkspaceFreed,
 };
@@ -53,24 +56,32 @@ impl Verb for Close {
         let request = agents::Close { name: self.name.clone(), how, yes: self.yes };
         Ok(match agents::close(ctx, &request)? {
             Closing::Done(closed) => done(ctx, *closed),
-            Closing::Preview { project, agent, losses } => {
-                preview(&project.name, &agent.name, &losses)
+            Closing::Preview { project, agent, losses, held } => {
+                preview(&project.name, &agent.name, (&losses, &held))
             }
         })
     }
 }
 
-fn preview(project: &str, agent: &str, losses: &[Loss]) -> Report {
+fn preview(project: &str, agent: &str, (losses, held): (&[Loss], &[Loss])) -> Report {
     let mut card = format!("Would close {project}/{agent}, its workspace and its branch\n");
     for loss in losses {
         let _ = writeln!(card, "  to be kept as a rescue: {}", visible(&loss.to_string()));
     }
+    for held in held {
+        let _ = writeln!(card, "Refused while there is {}", visible(&held.to_string()));
+    }
     let data = AgentClosePreview {
         agent: agent.to_owned(),
         losses: Items::new(losses.iter().map(LossView::from).collect()),
+        held: Items::new(held.iter().map(LossView::from).collect()),
     };
-    let run = format!("drover agent close {project}/{agent} --discard --yes");
-    Report::new("preview", data).card(card).next("do it", run)
+    let report = Report::new("preview", data).card(card);
+    if held.is_empty() {
+        let run = format!("drover agent close {project}/{agent} --discard --yes");
+        return report.next("do it", run);
+    }
+    report.nexts(ways::out_of_held((project, agent), Ending::Close, held))
 }
 
 fn done(ctx: &Ctx, closed: Closed) -> Report {
@@ -92,12 +103,10 @@ fn done(ctx: &Ctx, closed: Closed) -> Report {
         let _ = writeln!(card, "Open again: {}", closed.released.join(", "));
     }
     if let Some(workspace) = &closed.workspace {
-        let fate = if workspace.branch_stays { "stays" } else { "is gone" };
-        let _ = writeln!(card, "Its checkout is gone; its branch {} {fate}", workspace.branch);
-        if let Some(prefix) = workspace.rescue.as_ref().and_then(|it| it.ref_prefix.as_ref()) {
-            let _ = writeln!(card, "Kept under {prefix}");
-        }
+        let _ = writeln!(card, "Its checkout is gone: {}", visible(&workspace.path));
+        card.push_str(&released::card(workspace));
     }
+    let nexts = closed.workspace.as_ref().map(released::nexts).unwrap_or_default();
     let observed = agents::observe_one(ctx, closed.agent);
     let left = closed.left.into_iter().map(|(pid, name)| ProcessView { pid, name });
     let data = AgentClosed {
@@ -109,5 +118,6 @@ fn done(ctx: &Ctx, closed: Closed) -> Report {
     };
     Report::new(outcome, data)
         .card(card)
+        .nexts(nexts)
         .next("see who is left", format!("drover agent list -p {project}"))
 }

@@ -10,6 +10,7 @@ use drover_ops::{Ctx, OpError};
 use crate::input::Input;
 use crate::output::{Report, visible};
 use crate::verb::{Effect, Verb};
+use crate::ways;
 use crate::wire::ProjectTornDown;
 
 /// Close every agent of a project and delete its rows; refused while unlanded work would be lost.
@@ -43,8 +44,8 @@ impl Verb for Teardown {
         Ok(match (torn.is_done, torn.losses.is_empty()) {
             (true, _) => report.next("see the projects", "drover project list"),
             (false, true) => report.next("do it", format!("drover project teardown {name} --yes")),
-            (false, false) => torn.losses.iter().fold(report, |report, (agent, _)| {
-                report.next("land it first", format!("drover workspace land {agent} -p {name}"))
+            (false, false) => torn.losses.iter().fold(report, |report, (agent, losses)| {
+                report.nexts(ways::of_close(name, agent, losses))
             }),
         })
     }

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use clap::Args;
 use drover_core::workspace::Loss;
 use drover_ops::call::Healing;
-use drover_ops::words::quote;
+use drover_ops::error::Ending;
 use drover_ops::workspaces::{self, Freed, How, Released};
 use drover_ops::{Ctx, OpError};
 
+use crate::commands::released;
 use crate::input::Input;
 use crate::output::{Report, visible};
 use crate::verb::{Effect, Verb};
+use crate::ways;
 use crate::wire::{Items, LossView, WorkspaceDiscardPreview, WorkspaceFreed};
 
 /// Let a workspace go; refused where something would be lost.
@@ -51,45 +53,35 @@ impl Verb for Free {
         let request = workspaces::Free { agent: self.agent.clone(), how, yes: self.yes };
         Ok(match workspaces::free(ctx, &request)? {
             Freed::Done(released) => done(&released),
-            Freed::Preview { project, agent, losses } => preview(&project, &agent, &losses),
+            Freed::Preview { project, agent, losses, held } => {
+                preview(&project, &agent, (&losses, &held))
+            }
         })
     }
 }
 
-fn preview(project: &str, agent: &str, losses: &[Loss]) -> Report {
-    let mut card = format!("Would let the workspace of {agent} go");
-    for (at, loss) in losses.iter().enumerate() {
-        let before = if at == 0 { ", keeping as a rescue:\n" } else { "" };
-        let _ = writeln!(card, "{before}  {}", visible(&loss.to_string()));
+fn preview(project: &str, agent: &str, (losses, held): (&[Loss], &[Loss])) -> Report {
+    let mut card = format!("Would let the workspace of {agent} go\n");
+    for loss in losses {
+        let _ = writeln!(card, "  to be kept as a rescue: {}", visible(&loss.to_string()));
+    }
+    for held in held {
+        let _ = writeln!(card, "Refused while there is {}", visible(&held.to_string()));
     }
     let data = WorkspaceDiscardPreview {
         agent: agent.to_owned(),
         losses: Items::new(losses.iter().map(LossView::from).collect()),
+        held: Items::new(held.iter().map(LossView::from).collect()),
     };
-    let run = format!("drover workspace free {agent} -p {project} --discard --yes");
-    Report::new("preview", data).card(card).next("do it", run)
+    let report = Report::new("preview", data).card(card);
+    if held.is_empty() {
+        let run = format!("drover workspace free {agent} -p {project} --discard --yes");
+        return report.next("do it", run);
+    }
+    report.nexts(ways::out_of_held((project, agent), Ending::Free, held))
 }
 
-fn done(released: &Released) -> Report {
-    let mut card = format!("Gone: {}\n", visible(&released.path));
-    let fate = if released.branch_stays { "stays" } else { "is gone" };
-    let _ = writeln!(card, "The branch {} {fate}", released.branch);
-    for stash in &released.stashes {
-        let _ = writeln!(card, "Stays in the repository: {}", visible(stash));
-    }
-    let mut report = Report::new("freed", WorkspaceFreed::from(released));
-    if let Some(rescue) = &released.rescue {
-        if let Some(prefix) = &rescue.ref_prefix {
-            let _ = writeln!(card, "Kept under {prefix}");
-            let at = quote(&released.repository);
-            report = report.next("see what was kept", format!("git -C {at} for-each-ref {prefix}"));
-        }
-        if let Some(trash) = &rescue.trash_path {
-            let _ = writeln!(card, "Files that git ignores are in {}", visible(trash));
-        }
-    }
-    if released.branch_stays {
-        report = report.next("land it", format!("drover workspace land {}", released.agent));
-    }
-    report.card(card)
+fn done(gone: &Released) -> Report {
+    let card = format!("Gone: {}\n{}", visible(&gone.path), released::card(gone));
+    Report::new("freed", WorkspaceFreed::from(gone)).card(card).nexts(released::nexts(gone))
 }
