@@ -177,7 +177,7 @@ fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
     let message = format!("{}: {title}\n\nDrover-Task: {}\n", job.task.id, job.task.uid);
     match git::commit_all(&job.directory, &message) {
         Err(err @ GitError::InnerRepository { .. }) => {
-            return failed("workspace_dirty", err.to_string());
+            return Ok(failed("workspace_dirty", err.to_string()));
         }
         other => other?,
     };

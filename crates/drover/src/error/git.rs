@@ -46,6 +46,27 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::UnknownRevision { name, repository } => Spoken::new("revision_unknown", err)
             .data(json!({ "revision": name, "repository": repository }))
             .next("see the branches", format!("git -C {} branch --all", quoted(repository))),
+        GitError::Dirty { .. }
+        | GitError::WouldOverwrite { .. }
+        | GitError::InnerRepository { .. }
+        | GitError::InProgress { .. } => unfinished(err),
+        GitError::Moved { name, .. } => {
+            Spoken::new("target_moved", err).data(json!({ "ref": name }))
+        }
+        GitError::BadBranchName { .. } | GitError::BadRef { .. } => Spoken::new("usage", err),
+        GitError::Lock(_) => Spoken::new("locked", err),
+        GitError::Io { path, .. } => Spoken::new("file_failed", err).data(json!({ "path": path })),
+        GitError::Process(err) => super::process::speak(err),
+        GitError::Unreadable { .. } => Spoken::new("failed", err),
+        GitError::BranchExists { .. }
+        | GitError::BranchBlocked { .. }
+        | GitError::BranchCheckedOut { .. } => branch(err),
+    }
+}
+
+/// A checkout holds what no commit does.
+fn unfinished(err: &GitError) -> Spoken {
+    match err {
         GitError::Dirty { path } => Spoken::new("workspace_dirty", err)
             .data(json!({ "path": path }))
             .next("see the changes", format!("git -C {} status", quoted(path))),
@@ -58,17 +79,7 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
             .data(json!({ "path": path, "operation": operation }))
             .next("see how it stands", format!("git -C {} status", quoted(path))),
-        GitError::Moved { name, .. } => {
-            Spoken::new("target_moved", err).data(json!({ "ref": name }))
-        }
-        GitError::BadBranchName { .. } | GitError::BadRef { .. } => Spoken::new("usage", err),
-        GitError::Lock(_) => Spoken::new("locked", err),
-        GitError::Io { path, .. } => Spoken::new("file_failed", err).data(json!({ "path": path })),
-        GitError::Process(err) => super::process::speak(err),
-        GitError::Unreadable { .. } => Spoken::new("failed", err),
-        GitError::BranchExists { .. }
-        | GitError::BranchBlocked { .. }
-        | GitError::BranchCheckedOut { .. } => branch(err),
+        other => Spoken::new("failed", other),
     }
 }
 

@@ -89,6 +89,13 @@ fn land(err: &WorkspaceError) -> Spoken {
                 )
                 .next("then land again", format!("drover workspace land {agent} -p {project}"))
         }
+        other => target(other),
+    }
+}
+
+/// The branch to land on is not to be had.
+fn target(err: &WorkspaceError) -> Spoken {
+    match err {
         WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
             let at = quote(&path.to_string_lossy());
             let spoken = Spoken::new("branch_checked_out", err)
