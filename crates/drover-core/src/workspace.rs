@@ -1,6 +1,8 @@
 //! What removing an agent's checkout would lose, and which ignored files nobody misses.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// Directories whose contents a build, an install or a test run makes again.
 const REGENERABLE: &[&str] = &[
@@ -24,9 +26,30 @@ const REGENERABLE: &[&str] = &[
     ".parcel-cache",
 ];
 
-/// Whether a path below a checkout lies under a name that is made again.
-pub fn is_regenerable(path: &str) -> bool {
-    path.split('/').any(|part| REGENERABLE.contains(&part))
+/// Of ignored files, as paths below a checkout, those that nothing makes again.
+///
+/// A plain file is somebody's work whatever its name. In a directory that is made again, a repository
+/// and the files of the environment (`.env`, `.envrc`, `.env.local`) are.
+pub fn wanted(files: &[PathBuf]) -> impl Iterator<Item = &Path> {
+    let repositories: BTreeSet<&Path> = files.iter().filter_map(|it| repository_of(it)).collect();
+    files.iter().map(PathBuf::as_path).filter(move |it| {
+        let is_of_environment =
+            it.file_name().is_some_and(|it| it.as_encoded_bytes().starts_with(b".env"));
+        !is_regenerable(it)
+            || is_of_environment
+            || it.ancestors().any(|it| repositories.contains(it))
+    })
+}
+
+/// Whether a file lies in a directory that is made again.
+fn is_regenerable(file: &Path) -> bool {
+    let directories = file.ancestors().skip(1).filter_map(Path::file_name);
+    directories.filter_map(|it| it.to_str()).any(|it| REGENERABLE.contains(&it))
+}
+
+/// The repository of which git keeps a file.
+fn repository_of(file: &Path) -> Option<&Path> {
+    file.ancestors().find(|it| it.file_name().is_some_and(|it| it == ".git"))?.parent()
 }
 
 /// How many things of one kind a sentence names.
@@ -132,13 +155,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_whole_name_on_the_way_is_regenerable() {
-        for path in ["target/debug/x", "web/node_modules/a/b", ".venv", "a/__pycache__/b.pyc"] {
-            assert!(is_regenerable(path), "{path}");
-        }
-        for path in [".env", "targets/x", "data/target.db", "my-node_modules/x"] {
-            assert!(!is_regenerable(path), "{path}");
-        }
+    fn only_directories_are_made_again_and_in_them_no_repository_and_no_environment() {
+        let gone = ["target/debug/x", "web/node_modules/a/b", ".venv/x", "a/__pycache__/b.pyc"];
+        let kept = [
+            ".env",
+            "a/dist",
+            "build",
+            "data/target.db",
+            "my-node_modules/x",
+            "target/.env.local",
+            "target/inner/.git/HEAD",
+            "target/inner/src/x",
+            "targets/x",
+        ];
+        let all: Vec<PathBuf> = gone.iter().chain(&kept).map(PathBuf::from).collect();
+        assert_eq!(wanted(&all).collect::<Vec<_>>(), kept.map(Path::new));
     }
 
     #[test]

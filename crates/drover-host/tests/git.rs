@@ -312,6 +312,30 @@ fn all_changes_are_committed_under_some_identity() {
     );
 }
 
+#[test]
+fn an_inner_repository_that_nothing_names_is_neither_committed_nor_overlooked() {
+    let repo = Repo::new();
+    std::fs::create_dir(repo.path("main/inner")).unwrap();
+    repo.git("main/inner", &["init", "--quiet", "-b", "main"]);
+    repo.write("main/inner/work", "x");
+    repo.commit("main/inner", "work");
+    let before = repo.head("main");
+    repo.write("main/other", "x");
+    let inner = [PathBuf::from("inner")];
+    let error = git::commit_all(&repo.main(), "all").unwrap_err();
+    assert!(
+        matches!(&error, GitError::InnerRepository { paths, .. } if *paths == inner),
+        "{error}"
+    );
+    assert_eq!(repo.head("main"), before);
+    assert_eq!(git::status(&repo.main()).unwrap().untracked, [PathBuf::from("inner/")]);
+    repo.git("main", &["add", "--all"]);
+    repo.git("main", &["commit", "--quiet", "--message", "by hand"]);
+    assert!(git::status(&repo.main()).unwrap().is_clean());
+    assert_eq!(git::submodules_with_work(&repo.main()).unwrap(), inner);
+    assert_eq!(git::unnamed_repositories(&repo.main()).unwrap(), inner);
+}
+
 /// Main and the worktree `w` have one commit each on top of the first.
 fn forked(ours: (&str, &str), theirs: (&str, &str)) -> Repo {
     let repo = Repo::new();
@@ -365,6 +389,27 @@ fn a_refresh_that_conflicts_leaves_everything_as_it_was() {
         assert!(status.is_clean());
         assert_eq!(status.head, Some(before));
         assert_eq!(status.branch.as_deref(), Some("drover/p/a"));
+    }
+}
+
+#[test]
+fn a_refresh_writes_over_no_file_that_git_ignores() {
+    for by in [RefreshBy::Rebase, RefreshBy::Merge] {
+        let repo = forked(("a", "x"), ("b", "y"));
+        repo.write("main/.env", "theirs\n");
+        repo.git("main", &["add", "--force", ".env"]);
+        let onto = repo.commit("main", "theirs, tracked");
+        repo.write("w/.env", "ours\n");
+        let before = repo.head("w");
+        let error = git::refresh(&repo.path("w"), &onto, by).unwrap_err();
+        assert!(
+            matches!(&error, GitError::WouldOverwrite { paths, .. } if *paths == [PathBuf::from(".env")]),
+            "{error}"
+        );
+        assert_eq!(repo.head("w"), before);
+        assert_eq!(std::fs::read_to_string(repo.path("w/.env")).unwrap(), "ours\n");
+        std::fs::remove_file(repo.path("w/.env")).unwrap();
+        assert!(matches!(git::refresh(&repo.path("w"), &onto, by).unwrap(), Refresh::Moved(_)));
     }
 }
 
@@ -464,6 +509,59 @@ fn a_rescue_keeps_head_index_and_files_and_changes_nothing() {
 }
 
 #[test]
+fn a_rescue_keeps_files_that_git_is_told_to_take_for_unchanged() {
+    let repo = Repo::new();
+    repo.write("main/other", "one\n");
+    repo.commit("main", "second");
+    repo.git("main", &["update-index", "--assume-unchanged", "file"]);
+    repo.git("main", &["update-index", "--skip-worktree", "other"]);
+    repo.write("main/file", "two\n");
+    repo.write("main/other", "two\n");
+    let files = [PathBuf::from("file"), PathBuf::from("other")];
+    assert!(git::status(&repo.main()).unwrap().is_clean());
+    assert_eq!(git::hidden(&repo.main()).unwrap(), files);
+    let rescue = git::rescue(&repo.main(), "refs/drover/rescue/t1").unwrap();
+    for file in ["file", "other"] {
+        assert_eq!(repo.git("main", &["show", &format!("{}:{file}", rescue.tree)]), "two");
+    }
+    assert_eq!(git::hidden(&repo.main()).unwrap(), files);
+}
+
+#[test]
+fn a_rescue_keeps_what_an_unfinished_operation_began_with_and_stashed() {
+    for (words, expected) in [
+        (["rebase", "--autostash", "main"], vec!["autostash", "rebase-orig-head", "orig-head"]),
+        (["merge", "--autostash", "main"], vec!["merge-autostash", "merge-head"]),
+        (["cherry-pick", "--no-gpg-sign", "main"], vec!["cherry-pick-head"]),
+    ] {
+        let repo = Repo::new();
+        repo.write("main/other", "one\n");
+        repo.commit("main", "second");
+        repo.add("w", "drover/p/a").unwrap();
+        repo.write("w/file", "ours\n");
+        let ours = repo.commit("w", "ours");
+        repo.write("main/file", "theirs\n");
+        repo.commit("main", "theirs");
+        if words[1] == "--autostash" {
+            repo.write("w/other", "not committed\n");
+        }
+        Command::new("git", repo.path("w")).args(words).run().unwrap();
+        let kept = git::rescue(&repo.path("w"), "refs/drover/rescue/t1").unwrap().begun;
+        for name in expected {
+            let full = format!("refs/drover/rescue/t1/{name}");
+            assert!(kept.contains(&full), "{words:?}: {kept:?}");
+            if name.ends_with("autostash") {
+                let text = repo.git("main", &["show", &format!("{full}:other")]);
+                assert_eq!(text, "not committed");
+            }
+            if name == "rebase-orig-head" {
+                assert_eq!(git::resolve(&repo.main(), &full).unwrap(), ours);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_branch_is_deleted_only_from_where_it_was_seen_and_not_under_a_checkout() {
     let repo = Repo::new();
     repo.add("w", "drover/p/a").unwrap();
@@ -474,6 +572,19 @@ fn a_branch_is_deleted_only_from_where_it_was_seen_and_not_under_a_checkout() {
     repo.commit("w", "more");
     git::remove_worktree(&repo.locks, &repo.main(), &repo.path("w"), Removal::IfClean).unwrap();
     assert!(matches!(delete(&first), Err(GitError::Moved { .. })));
+}
+
+#[test]
+fn a_branch_that_stands_for_another_goes_without_it() {
+    let repo = Repo::new();
+    let first = repo.head("main");
+    repo.git("main", &["branch", "other"]);
+    repo.git("main", &["symbolic-ref", "refs/heads/alias", "refs/heads/other"]);
+    let stands_for = git::stands_for(&repo.main(), "alias").unwrap();
+    assert_eq!(stands_for.as_deref(), Some("refs/heads/other"));
+    assert_eq!(git::stands_for(&repo.main(), "other").unwrap(), None);
+    git::delete_branch_cas(&repo.main(), "alias", &first).unwrap();
+    assert_eq!(repo.branches(), "main\nother");
 }
 
 #[test]

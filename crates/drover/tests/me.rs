@@ -126,6 +126,20 @@ fn whoever_is_no_agent_with_a_command_is_refused() {
     assert_eq!(nested["outcome"], "at_work");
 }
 
+#[test]
+fn a_task_whose_command_leaves_a_repository_of_its_own_is_given_back() {
+    let (field, pane) = field();
+    field.order(
+        "a",
+        "git init --quiet inner; git -C inner -c user.name=x -c user.email=x commit --quiet --allow-empty --message x",
+    );
+    let answer = work(&field, &pane);
+    assert_eq!(answer["data"]["reason"], "workspace_dirty", "{answer}");
+    assert_eq!(task(&field, "a")["status"], "OPEN");
+    assert!(field.notes("a").contains("inner"));
+    assert!(field.checkout("w1").join("inner/.git").is_dir());
+}
+
 /// Each try that comes to nothing is counted, noted, and leaves clean ground.
 #[test]
 fn a_failed_try_gives_the_task_back_and_keeps_what_it_left() {

@@ -190,6 +190,19 @@ pub enum WorkspaceError {
         /// The checkout that has it.
         path: PathBuf,
     },
+    /// The branch to land on is another name of a ref, which would be moved in its place, even under
+    /// a checkout.
+    #[error("the branch {target} only stands for {stands_for}")]
+    TargetStandsFor {
+        /// The agent.
+        agent: String,
+        /// The target.
+        target: String,
+        /// The repository.
+        repository: String,
+        /// What it stands for.
+        stands_for: String,
+    },
     /// There is no branch to land on.
     #[error("there is no branch {target} in {repository}")]
     NoTarget {

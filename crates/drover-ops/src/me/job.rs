@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use drover_core::text::Text;
 use drover_host::process::{Command, Exit};
-use drover_host::workspace::git::{self, Oid};
+use drover_host::workspace::git::{self, GitError, Oid};
 use drover_store::notes::{self, Evidence};
 use drover_store::workspaces::Workspace;
 
@@ -175,7 +175,12 @@ fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
     }
     let title = job.task.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = format!("{}: {title}\n\nDrover-Task: {}\n", job.task.id, job.task.uid);
-    git::commit_all(&job.directory, &message)?;
+    match git::commit_all(&job.directory, &message) {
+        Err(err @ GitError::InnerRepository { .. }) => {
+            return Ok(failed("workspace_dirty", err.to_string()));
+        }
+        other => other?,
+    };
     Ok(Ok(git::resolve(&job.directory, "HEAD")?))
 }
 

@@ -1,10 +1,11 @@
 //! What a new checkout gets beyond its commit: ignored files of the source, and the setup hook.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drover_core::task::OwnedPath;
-use drover_core::workspace::is_regenerable;
+use drover_core::workspace::wanted;
 use drover_host::files;
 use drover_host::process::Command;
 use drover_host::workspace::git;
@@ -68,16 +69,20 @@ fn hindrance(bare: &Bare<'_>, path: &str) -> Result<Option<String>> {
 
 fn bring(source: &Path, target: &Path, path: &Path) -> Result<Vec<Brought>> {
     let mut brought = Vec::new();
-    for file in files::files_below(source, path, |_| true).map_err(at_file(source.join(path)))? {
-        let to = target.join(&file);
+    let files = files::files_below(source, path, |_| true).map_err(at_file(source.join(path)))?;
+    let wanted: BTreeSet<&Path> = wanted(&files).collect();
+    for file in &files {
+        let to = target.join(file);
         if to.symlink_metadata().is_ok() {
             continue;
         }
         let at = || at_file(to.clone());
         files::make_private_directory(to.parent().unwrap_or(target)).map_err(at())?;
-        files::copy_tree(&source.join(&file), &to).map_err(at())?;
+        files::copy_tree(&source.join(file), &to).map_err(at())?;
         // What is made again needs no digest: nobody asks whether it was changed.
-        let Some(text) = file.to_str().filter(|it| !is_regenerable(it)) else { continue };
+        let Some(text) = file.to_str().filter(|_| wanted.contains(file.as_path())) else {
+            continue;
+        };
         if to.is_file() || to.is_symlink() {
             let digest = files::digest(&to).map_err(at())?;
             brought.push(Brought { path: text.to_owned(), digest });

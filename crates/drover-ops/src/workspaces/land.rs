@@ -203,8 +203,18 @@ fn target_tip(ground: &Ground) -> Result<Oid> {
     tip.ok_or_else(missing)
 }
 
-/// Refuses a target that somebody works on: its tree would no longer be what its branch says.
+/// Refuses a target that somebody works on: its tree would no longer be what its branch says. One that
+/// stands for another ref could be worked on under that name.
 fn check_not_checked_out(ground: &Ground) -> Result<()> {
+    if let Some(stands_for) = git::stands_for(&ground.repository, &ground.target)? {
+        return Err(WorkspaceError::TargetStandsFor {
+            agent: ground.owned.agent.clone(),
+            target: ground.target.clone(),
+            repository: shown(&ground.repository),
+            stands_for,
+        }
+        .into());
+    }
     let Some(path) = git::holder_of(&ground.repository, &ground.target)? else { return Ok(()) };
     let project = ground.owned.project.name.clone();
     Err(WorkspaceError::TargetCheckedOut {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use drover_core::workspace::{Loss, LossKind, is_regenerable};
+use drover_core::workspace::{Loss, LossKind, wanted};
 use drover_host::workspace::git::{self, Commit, GitError, Oid, Passing, Status};
 use drover_host::{files, proc};
 
@@ -166,14 +166,18 @@ fn of_checkout(owned: &Owned, status: &Status) -> Result<Vec<Loss>> {
     let operation = status.operation.map(|it| it.to_string());
     let all = |paths: &[PathBuf]| paths.iter().map(|it| shown(it)).collect::<Vec<_>>();
     let submodules = git::submodules_with_work(&path)?;
-    let wanted = wanted_ignored(owned, status)?;
+    let ignored = wanted_ignored(owned, status)?;
+    let mut modified = status.modified.clone();
+    modified.extend(git::hidden(&path)?);
+    modified.sort();
+    modified.dedup();
     Ok([
         Loss::of(LossKind::InProgress, operation),
         Loss::of(LossKind::Staged, all(&status.staged)),
-        Loss::of(LossKind::Modified, all(&status.modified)),
+        Loss::of(LossKind::Modified, all(&modified)),
         Loss::of(LossKind::Undecided, all(&status.unmerged)),
         Loss::of(LossKind::Untracked, all(&status.untracked)),
-        Loss::of(LossKind::Ignored, all(&wanted)),
+        Loss::of(LossKind::Ignored, all(&ignored)),
         Loss::of(LossKind::Submodules, all(&submodules)),
     ]
     .into_iter()
@@ -185,21 +189,18 @@ fn of_checkout(owned: &Owned, status: &Status) -> Result<Vec<Loss>> {
 pub(crate) fn wanted_ignored(owned: &Owned, status: &Status) -> Result<Vec<PathBuf>> {
     let root = owned.path();
     let brought: Vec<Brought> = serde_json::from_str(&owned.row.brought).unwrap_or_default();
-    let is_regenerable = |it: &Path| it.to_str().is_some_and(is_regenerable);
-    let mut wanted = Vec::new();
-    for entry in status.ignored.iter().filter(|it| !is_regenerable(it)) {
-        let found = files::files_below(&root, entry, |it| !is_regenerable(it));
-        for file in found.map_err(at_file(root.join(entry)))? {
-            let was = brought.iter().find(|it| Path::new(&it.path) == file);
-            let is_as_brought = was.is_some_and(|it| {
-                files::digest(&root.join(&file)).is_ok_and(|now| now == it.digest)
-            });
-            if !is_as_brought && !is_regenerable(&file) {
-                wanted.push(file);
-            }
-        }
+    let mut found = Vec::new();
+    for entry in &status.ignored {
+        let below = files::files_below(&root, entry, |_| true);
+        found.extend(below.map_err(at_file(root.join(entry)))?);
     }
-    Ok(wanted)
+    let is_as_brought = |file: &Path| {
+        brought
+            .iter()
+            .find(|it| Path::new(&it.path) == file)
+            .is_some_and(|it| files::digest(&root.join(file)).is_ok_and(|now| now == it.digest))
+    };
+    Ok(wanted(&found).filter(|it| !is_as_brought(it)).map(Path::to_owned).collect())
 }
 
 /// The processes that work inside, this one left out.

@@ -75,6 +75,7 @@ fn move_files(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<Option<String
         Presence::Checkout(status) => {
             let mut names = wanted_ignored(owned, status)?;
             names.extend(inner_repositories(status));
+            names.extend(git::unnamed_repositories(&owned.path())?);
             (owned.path(), names)
         }
     };

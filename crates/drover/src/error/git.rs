@@ -46,12 +46,10 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::UnknownRevision { name, repository } => Spoken::new("revision_unknown", err)
             .data(json!({ "revision": name, "repository": repository }))
             .next("see the branches", format!("git -C {} branch --all", quoted(repository))),
-        GitError::Dirty { path } => Spoken::new("workspace_dirty", err)
-            .data(json!({ "path": path }))
-            .next("see the changes", format!("git -C {} status", quoted(path))),
-        GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
-            .data(json!({ "path": path, "operation": operation }))
-            .next("see how it stands", format!("git -C {} status", quoted(path))),
+        GitError::Dirty { .. }
+        | GitError::WouldOverwrite { .. }
+        | GitError::InnerRepository { .. }
+        | GitError::InProgress { .. } => unfinished(err),
         GitError::Moved { name, .. } => {
             Spoken::new("target_moved", err).data(json!({ "ref": name }))
         }
@@ -63,6 +61,25 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::BranchExists { .. }
         | GitError::BranchBlocked { .. }
         | GitError::BranchCheckedOut { .. } => branch(err),
+    }
+}
+
+/// A checkout holds what no commit does.
+fn unfinished(err: &GitError) -> Spoken {
+    match err {
+        GitError::Dirty { path } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path }))
+            .next("see the changes", format!("git -C {} status", quoted(path))),
+        GitError::WouldOverwrite { path, paths } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path, "paths": paths }))
+            .next("see them", format!("git -C {} status --ignored", quoted(path))),
+        GitError::InnerRepository { path, paths } => Spoken::new("workspace_dirty", err)
+            .data(json!({ "path": path, "paths": paths }))
+            .next("name one", format!("git -C {} submodule add <address> <path>", quoted(path))),
+        GitError::InProgress { path, operation } => Spoken::new("operation_in_progress", err)
+            .data(json!({ "path": path, "operation": operation }))
+            .next("see how it stands", format!("git -C {} status", quoted(path))),
+        other => Spoken::new("failed", other),
     }
 }
 

@@ -89,6 +89,13 @@ fn land(err: &WorkspaceError) -> Spoken {
                 )
                 .next("then land again", format!("drover workspace land {agent} -p {project}"))
         }
+        other => target(other),
+    }
+}
+
+/// The branch to land on is not to be had.
+fn target(err: &WorkspaceError) -> Spoken {
+    match err {
         WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
             let at = quote(&path.to_string_lossy());
             let spoken = Spoken::new("branch_checked_out", err)
@@ -102,6 +109,15 @@ fn land(err: &WorkspaceError) -> Spoken {
                     format!("drover workspace land {agent} -p {project}"),
                 )
                 .next("then bring it in there", format!("git -C {at} merge --ff-only {trunk}"))
+        }
+        WorkspaceError::TargetStandsFor { agent, target, repository, stands_for } => {
+            let words = format!("update-ref --no-deref {}", quote(&format!("refs/heads/{target}")));
+            Spoken::new("branch_checked_out", err)
+                .data(json!({ "agent": agent, "target": target, "stands_for": stands_for }))
+                .next(
+                    "make it a branch of its own",
+                    format!("git -C {} {words} {}", quote(repository), quote(stands_for)),
+                )
         }
         WorkspaceError::NoTarget { target, repository } => Spoken::new("revision_unknown", err)
             .data(json!({ "branch": target, "repository": repository }))

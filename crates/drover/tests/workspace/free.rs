@@ -32,6 +32,16 @@ const CASES: &[Case] = &[
         found: &[("index", "shared.txt", "staged"), ("tree", "shared.txt", "changed")],
     },
     Case {
+        kinds: &["modified"],
+        make: |it| {
+            it.write("shared.txt", "hidden\n");
+            it.write(".gitignore", "hidden too\n");
+            it.git(&["update-index", "--assume-unchanged", "shared.txt"]);
+            it.git(&["update-index", "--skip-worktree", ".gitignore"]);
+        },
+        found: &[("tree", "shared.txt", "hidden"), ("tree", ".gitignore", "hidden too")],
+    },
+    Case {
         kinds: &["untracked"],
         make: |it| it.write("a new #file", "new\n"),
         found: &[("tree", "a new #file", "new")],
@@ -42,8 +52,14 @@ const CASES: &[Case] = &[
             it.write(".env", "KEY=1\n");
             it.write("sub/.env", "KEY=2\n");
             it.write("target/out", "made again\n");
+            it.write("target/inner/work", "inner\n");
+            it.git(&["init", "--quiet", "target/inner"]);
         },
-        found: &[("trash", ".env", "KEY=1"), ("trash", "sub/.env", "KEY=2")],
+        found: &[
+            ("trash", ".env", "KEY=1"),
+            ("trash", "sub/.env", "KEY=2"),
+            ("trash", "target/inner/work", "inner"),
+        ],
     },
     Case {
         kinds: &["unlanded_commits"],
@@ -76,6 +92,17 @@ const CASES: &[Case] = &[
         make: |it| {
             it.write("inner/file", "inner\n");
             it.git(&["init", "--quiet", "inner"]);
+        },
+        found: &[("trash", "inner/file", "inner")],
+    },
+    Case {
+        kinds: &["unlanded_commits", "submodules"],
+        make: |it| {
+            it.write("inner/file", "inner\n");
+            it.git(&["init", "--quiet", "inner"]);
+            it.git(&["-C", "inner", "add", "--all"]);
+            it.git(&["-C", "inner", "commit", "--quiet", "--message", "inner"]);
+            it.commit("with a repository inside");
         },
         found: &[("trash", "inner/file", "inner")],
     },

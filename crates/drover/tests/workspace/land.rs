@@ -282,6 +282,20 @@ fn a_merged_tree_that_fails() {
     unchanged(&crew, &before);
 }
 
+#[test]
+fn a_target_that_stands_for_another_branch_is_refused_until_it_is_one_of_its_own() {
+    let crew = Crew::new();
+    crew.agent("alice").work("a", "x");
+    crew.repository.git(&["symbolic-ref", "refs/heads/other", "refs/heads/main"]);
+    let before = crew.repository.git(&["rev-parse", "main"]);
+    let onto_other = ["alice", "--onto", "other"];
+    let refused = land(&crew, &onto_other).refused(4, "branch_checked_out");
+    assert_eq!(refused["data"]["stands_for"], "refs/heads/main");
+    crew.env.call("sh", &["-c", next(&refused)[0]]).run().ok();
+    land(&crew, &onto_other).ok();
+    assert_eq!(crew.repository.git(&["rev-parse", "main"]), before);
+}
+
 fn a_branch_that_is_checked_out() {
     let crew = Crew::new();
     let alice = crew.agent("alice");

@@ -1,11 +1,12 @@
 //! Commits: listing them, and making one of all that an agent left.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::run::{WRITE, git, oid, parts, yes_or_no};
+use super::run::{WRITE, git, oid, parts, path as path_of, yes_or_no};
 use super::status::operation;
+use super::submodule::named;
 use crate::process::Command;
 
 /// Who commits where git knows nobody.
@@ -106,12 +107,21 @@ fn list(command: &Command) -> Result<Vec<Commit>, GitError> {
 }
 
 /// Commits all changes but ignored files; `None` if there are none. The person's hooks run.
+///
+/// An inner repository would be committed as nothing but the name of a commit that nobody else has,
+/// so one that `.gitmodules` does not name is refused.
 pub fn commit_all(path: &Path, message: &str) -> Result<Option<Oid>, GitError> {
     if let Some(operation) = operation(path)? {
         // Adding would call what nobody has decided decided.
         return Err(GitError::InProgress { path: path.to_owned(), operation: operation.word() });
     }
     git(path).args(["add", "--all", "--", ":/"]).timeout(WRITE).run_ok()?;
+    let paths = unnamed_additions(path)?;
+    if !paths.is_empty() {
+        let unstage = git(path).args(["--literal-pathspecs", "reset", "--quiet", "--"]);
+        unstage.args(&paths).timeout(WRITE).run_ok()?;
+        return Err(GitError::InnerRepository { path: path.to_owned(), paths });
+    }
     if yes_or_no(&git(path).args(["diff", "--cached", "--quiet"]))? {
         return Ok(None);
     }
@@ -121,6 +131,27 @@ pub fn commit_all(path: &Path, message: &str) -> Result<Option<Oid>, GitError> {
         .timeout(WRITE);
     command.run_ok()?;
     oid(&git(path).args(["rev-parse", "--verify", "HEAD"])).map(Some)
+}
+
+/// The inner repositories that are in the index, not in the commit, and not in `.gitmodules`.
+fn unnamed_additions(path: &Path) -> Result<Vec<PathBuf>, GitError> {
+    // Modes of the commit and of the index, their objects, what happened; then the path.
+    let words = ["diff", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z"];
+    let output = git(path).args(words).run_ok()?;
+    let mut fields = parts(&output.stdout);
+    let mut added = Vec::new();
+    while let (Some(modes), Some(file)) = (fields.next(), fields.next()) {
+        let is_added = !modes.starts_with(b":160000 ")
+            && modes.splitn(3, |it| *it == b' ').nth(1) == Some(b"160000");
+        if is_added {
+            added.push(path_of(file));
+        }
+    }
+    if !added.is_empty() {
+        let named = named(path)?;
+        added.retain(|it| !named.contains(it));
+    }
+    Ok(added)
 }
 
 /// Whether git has been told who commits here. What it would guess from user and machine is not
@@ -150,7 +181,7 @@ pub(super) fn as_drover(command: Command) -> Command {
 }
 
 /// Paths that a merge or rebase in a checkout could not decide.
-pub(super) fn undecided(path: &Path) -> Result<Vec<std::path::PathBuf>, GitError> {
+pub(super) fn undecided(path: &Path) -> Result<Vec<PathBuf>, GitError> {
     let output = git(path).args(["diff", "--name-only", "--diff-filter=U", "-z"]).run_ok()?;
-    Ok(parts(&output.stdout).map(super::run::path).collect())
+    Ok(parts(&output.stdout).map(path_of).collect())
 }

@@ -126,6 +126,22 @@ pub enum GitError {
         /// The checkout.
         path: PathBuf,
     },
+    /// Files that no commit holds lie where newer work puts its own.
+    #[error("{} has files that no commit holds and that newer work would write over: {}", path.display(), listed(paths))]
+    WouldOverwrite {
+        /// The checkout.
+        path: PathBuf,
+        /// The files.
+        paths: Vec<PathBuf>,
+    },
+    /// Repositories inside a checkout, whose commits a commit of the checkout would not hold.
+    #[error("{} holds repositories of their own that .gitmodules does not name: {}", path.display(), listed(paths))]
+    InnerRepository {
+        /// The checkout.
+        path: PathBuf,
+        /// The repositories.
+        paths: Vec<PathBuf>,
+    },
     /// Somebody is in the middle of something there.
     #[error("a {operation} is in progress in {}", path.display())]
     InProgress {
@@ -171,4 +187,8 @@ impl From<ProcessError> for GitError {
             other => Self::Process(other),
         }
     }
+}
+
+fn listed(paths: &[PathBuf]) -> String {
+    paths.iter().map(|it| it.to_string_lossy()).collect::<Vec<_>>().join(", ")
 }

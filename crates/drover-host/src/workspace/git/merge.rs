@@ -1,5 +1,6 @@
 //! Bringing lines of work together, in the worktree that asked or in a private one.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::commit::{identified, undecided};
@@ -136,6 +137,10 @@ pub fn refresh(path: &Path, onto: &Oid, by: RefreshBy) -> Result<Refresh, GitErr
     if is_ancestor(path, onto, &head)? {
         return Ok(Refresh::UpToDate);
     }
+    let paths = in_the_way(path, (&head, onto), by)?;
+    if !paths.is_empty() {
+        return Err(GitError::WouldOverwrite { path: path.to_owned(), paths });
+    }
     let (verb, words): (_, &[&str]) = match by {
         RefreshBy::Rebase => ("rebase", &["-c", "rebase.updateRefs=false", "rebase", "--quiet"]),
         RefreshBy::Merge => ("merge", &["merge", "--quiet", "--ff", "--no-edit"]),
@@ -159,6 +164,47 @@ pub fn refresh(path: &Path, onto: &Oid, by: RefreshBy) -> Result<Refresh, GitErr
     }
     let output = output?;
     if files.is_empty() { Err(failed(&command, &output)) } else { Ok(Refresh::Conflict(files)) }
+}
+
+/// What lies in a checkout where the move writes files, though no commit holds it: git takes ignored
+/// files for expendable and would write over them.
+fn in_the_way(
+    path: &Path,
+    (head, onto): (&Oid, &Oid),
+    by: RefreshBy,
+) -> Result<Vec<PathBuf>, GitError> {
+    let words = ["--no-ext-diff", "--no-renames", "--name-only", "--diff-filter=A", "-z"];
+    let onto = onto.as_str();
+    let of_target = git(path).arg("diff").args(words).args([head.as_str(), onto, "--"]);
+    let mut written = of_target.run_ok()?.stdout;
+    if by == RefreshBy::Rebase {
+        // Each commit is checked out on the way, with files that a later one takes away again.
+        let range = format!("{onto}..{head}");
+        let of_own = git(path).args(["log", "--format="]).args(words).args([&range, "--"]);
+        written.extend(of_own.run_ok()?.stdout);
+    }
+    let tracked = git(path).args(["ls-files", "-z"]).run_ok()?.stdout;
+    let tracked: BTreeSet<PathBuf> = parts(&tracked).map(path_of).collect();
+    let found: BTreeSet<PathBuf> =
+        parts(&written).filter_map(|it| obstacle(path, &path_of(it), &tracked)).collect();
+    Ok(found.into_iter().collect())
+}
+
+/// What of the way to a file, or at its place, is there and not tracked.
+fn obstacle(root: &Path, file: &Path, tracked: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+    let mut ways: Vec<&Path> = file.ancestors().filter(|it| !it.as_os_str().is_empty()).collect();
+    ways.reverse();
+    for way in ways {
+        // A tracked file or link makes room for the directory.
+        if tracked.contains(way) {
+            return None;
+        }
+        let metadata = root.join(way).symlink_metadata().ok()?;
+        if way == file || !metadata.is_dir() {
+            return Some(way.to_owned());
+        }
+    }
+    None
 }
 
 /// Merges in a worktree of its own; the caller moves the target's ref, by compare-and-set.

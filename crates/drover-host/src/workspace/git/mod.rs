@@ -27,14 +27,14 @@ pub use merge::{
 pub use oid::Oid;
 pub use refs::{
     Distance, ahead_behind, branch_tip, branches, check_branch_is_free, check_branch_name,
-    create_branch, create_ref, is_ancestor, is_reachable, merge_base, resolve, tree_of,
+    create_branch, create_ref, is_ancestor, is_reachable, merge_base, resolve, stands_for, tree_of,
     update_ref_cas,
 };
 pub use repository::{Repository, origin_url, repository};
 pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
-pub use status::{Operation, Status, is_ignored, status};
-pub use submodule::{rescue_submodules, submodules_with_work};
+pub use status::{Operation, Status, hidden, is_ignored, status};
+pub use submodule::{rescue_submodules, submodules_with_work, unnamed_repositories};
 pub use undone::{Undone, undone};
 pub use worktree::{
     Branch, NewWorktree, Removal, Worktree, add_worktree, check_worktree, delete_branch_cas,

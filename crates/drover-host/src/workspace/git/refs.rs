@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::GitError;
 use super::oid::Oid;
 use super::run::{failed, git, oid, yes_or_no};
+use crate::process::Exit;
 
 /// How many commits two lines have that the other lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +122,18 @@ pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError
     }
 }
 
+/// The ref that a branch is only another name of; none for a branch that holds a commit itself.
+pub fn stands_for(repository: &Path, branch: &str) -> Result<Option<String>, GitError> {
+    let command = git(repository).args(["symbolic-ref", "--quiet", "--"]);
+    let command = command.arg(format!("refs/heads/{branch}"));
+    let output = command.run()?;
+    match output.status {
+        Exit::Code(0) => Ok(Some(output.text())),
+        Exit::Code(1) => Ok(None),
+        _ => Err(failed(&command, &output)),
+    }
+}
+
 /// Makes a branch that must not exist, without checking it out.
 pub fn create_branch(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_branch_is_free(repository, name)?;
@@ -145,14 +158,17 @@ pub(super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), Git
 /// Moves a ref, if it still is where it was seen.
 pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
-    let words = ["update-ref", "-m", "drover: moved", "--", name, new.as_str(), old.as_str()];
+    let words = ["update-ref", "--no-deref", "-m", "drover: moved", "--", name];
+    let words: Vec<&str> = words.into_iter().chain([new.as_str(), old.as_str()]).collect();
     compare_and_set(repository, name, old, &words)
 }
 
 /// Deletes a ref, if it still is where it was seen.
 pub(super) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
-    compare_and_set(repository, name, old, &["update-ref", "-d", "--", name, old.as_str()])
+    // Without it, the ref that a symbolic one stands for would go.
+    let words = ["update-ref", "-d", "--no-deref", "--", name, old.as_str()];
+    compare_and_set(repository, name, old, &words)
 }
 
 fn compare_and_set(

@@ -7,6 +7,7 @@ use super::error::GitError;
 use super::oid::Oid;
 use super::refs::{resolve, set_ref};
 use super::run::{WRITE, git, oid, path_text};
+use super::status::hidden;
 
 /// The refs that keep a worktree's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +18,8 @@ pub struct Rescue {
     pub index: Option<String>,
     /// Keeps the files, untracked ones too, ignored ones not.
     pub tree: String,
-    /// Keeps what a rebase had stashed away by itself before it stopped.
-    pub autostash: Option<String>,
+    /// Keep what only files of git's own name: where an operation began, what it stashed by itself.
+    pub begun: Vec<String>,
 }
 
 /// Keeps head, index and files of a worktree under `<prefix>/head`, `/index` and `/tree`.
@@ -33,7 +34,16 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
     let with_copy = || git(path).env("GIT_INDEX_FILE", &copy.path).timeout(WRITE);
     // Written before anything is added to the copy.
     let staged = oid(&with_copy().arg("write-tree")).ok();
-    with_copy().args(["add", "--all", "--", ":/"]).run_ok()?;
+    let mut names = Vec::new();
+    for name in hidden(path)? {
+        names.extend_from_slice(name.as_os_str().as_encoded_bytes());
+        names.push(0);
+    }
+    for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
+        let unhide = with_copy().args(["update-index", flag, "-z", "--stdin"]);
+        unhide.stdin(names.clone()).run_ok()?;
+    }
+    with_copy().args(["add", "--all", "--sparse", "--", ":/"]).run_ok()?;
     let files = oid(&with_copy().arg("write-tree"))?;
 
     let keep = |name: &str, commit: &Oid| {
@@ -45,12 +55,10 @@ pub fn rescue(path: &Path, prefix: &str) -> Result<Rescue, GitError> {
         None => None,
     };
     let tree = keep("tree", &commit(path, &files, &head, "files")?)?;
-    let autostash = match autostash(path)? {
-        Some(commit) => Some(keep("autostash", &commit)?),
-        None => None,
-    };
+    let begun = begun(path)?;
+    let begun = begun.iter().map(|(name, commit)| keep(name, commit)).collect::<Result<_, _>>()?;
     // Last: where it is, all of them are.
-    Ok(Rescue { head: keep("head", &head)?, index, tree, autostash })
+    Ok(Rescue { head: keep("head", &head)?, index, tree, begun })
 }
 
 /// A copy of an index beside it, so that one left by a process that was cut off has a place, and
@@ -85,10 +93,36 @@ impl Drop for Copy {
     }
 }
 
-/// The commit that only a file of the interrupted rebase names.
-fn autostash(path: &Path) -> Result<Option<Oid>, GitError> {
-    let file = path.join(path_text(path, ["rev-parse", "--git-path", "rebase-merge/autostash"])?);
-    Ok(std::fs::read_to_string(file).ok().and_then(|it| Oid::parse(it.trim())))
+/// Files of git's own that name commits which nothing else may hold, and the refs that keep those.
+const BEGUN: [(&str, &str); 8] = [
+    ("MERGE_AUTOSTASH", "merge-autostash"),
+    ("rebase-merge/autostash", "autostash"),
+    ("rebase-merge/orig-head", "rebase-orig-head"),
+    ("rebase-apply/autostash", "apply-autostash"),
+    ("rebase-apply/orig-head", "apply-orig-head"),
+    ("ORIG_HEAD", "orig-head"),
+    ("MERGE_HEAD", "merge-head"),
+    ("CHERRY_PICK_HEAD", "cherry-pick-head"),
+];
+
+/// The commits that such files name, each with its place below the prefix.
+fn begun(path: &Path) -> Result<Vec<(String, Oid)>, GitError> {
+    let mut found = Vec::new();
+    for (file, name) in BEGUN {
+        let file = path.join(path_text(path, ["rev-parse", "--git-path", file])?);
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        // A merge of several branches names one a line.
+        for (number, commit) in text.lines().filter_map(|it| Oid::parse(it.trim())).enumerate() {
+            let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
+            match resolve(path, commit.as_str()) {
+                Ok(commit) => found.push((name, commit)),
+                // Long forgotten, and collected since.
+                Err(GitError::UnknownRevision { .. }) => {}
+                Err(err) => return Err(err),
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Keeps the tip of a branch under `<prefix>/branch`.

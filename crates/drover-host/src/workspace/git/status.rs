@@ -100,6 +100,19 @@ pub fn status(path: &Path) -> Result<Status, GitError> {
     Ok(status)
 }
 
+/// The files of a checkout that git is told to take for unchanged, whatever is in them.
+pub fn hidden(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let output = git(checkout).args(["ls-files", "-v", "-z"]).run_ok()?;
+    let is_hidden = |tag: &u8| tag.is_ascii_lowercase() || *tag == b'S';
+    let of_entry = |entry: &[u8]| {
+        let (tag, path) = entry.split_at_checked(2)?;
+        tag.first().is_some_and(is_hidden).then(|| path_of(path))
+    };
+    let paths = parts(&output.stdout).filter_map(of_entry);
+    // A sparse checkout says so of what it leaves out.
+    Ok(paths.filter(|it| checkout.join(it).symlink_metadata().is_ok()).collect())
+}
+
 /// Whether git is told to ignore a path of a checkout.
 pub fn is_ignored(checkout: &Path, path: &Path) -> Result<bool, GitError> {
     yes_or_no(&git(checkout).args(["check-ignore", "--quiet", "--"]).arg(path))

@@ -1,5 +1,6 @@
 //! Submodules of a checkout: their commits lie in the checkout's own part of the repository, and go with it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::commit::{Passing, commits_only_in};
@@ -7,16 +8,19 @@ use super::error::GitError;
 use super::oid::Oid;
 use super::refs::resolve;
 use super::rescue::rescue;
-use super::run::{WRITE, git, parts, path as path_of};
+use super::run::{WRITE, failed, git, parts, path as path_of};
 use super::status::status;
+use crate::process::Exit;
 
-/// The submodules of a checkout, inner ones too, with changes or commits that no remote holds.
+/// The submodules of a checkout, inner ones too, with changes or commits that no remote holds, and
+/// those that `.gitmodules` does not name.
 pub fn submodules_with_work(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
     let mut found = Vec::new();
+    let unnamed = unnamed_repositories(checkout)?;
     for path in submodules(checkout)? {
         let full = checkout.join(&path);
         found.extend(submodules_with_work(&full)?.into_iter().map(|it| path.join(it)));
-        if has_work(&full)? {
+        if unnamed.contains(&path) || has_work(&full)? {
             found.push(path);
         }
     }
@@ -39,11 +43,19 @@ pub fn rescue_submodules(checkout: &Path, prefix: &str) -> Result<(), GitError> 
     Ok(())
 }
 
-/// The submodules that were filled.
-fn submodules(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
-    if !checkout.join(".gitmodules").exists() {
-        return Ok(Vec::new());
+/// The inner repositories that the index of a checkout holds, though `.gitmodules` names none of
+/// them: nobody can fetch their commits again.
+pub fn unnamed_repositories(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let found = submodules(checkout)?;
+    if found.is_empty() {
+        return Ok(found);
     }
+    let named = named(checkout)?;
+    Ok(found.into_iter().filter(|it| !named.contains(it)).collect())
+}
+
+/// The submodules that were filled: every commit that the index holds, named in `.gitmodules` or not.
+fn submodules(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
     let output = git(checkout).args(["ls-files", "--stage", "-z"]).run_ok()?;
     let of_submodule = |entry: &[u8]| {
         let path = entry.strip_prefix(b"160000 ")?.splitn(2, |it| *it == b'\t').nth(1)?;
@@ -51,6 +63,23 @@ fn submodules(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
     };
     let paths = parts(&output.stdout).filter_map(of_submodule);
     Ok(paths.filter(|it| checkout.join(it).join(".git").exists()).collect())
+}
+
+/// The paths that `.gitmodules` names.
+pub(super) fn named(checkout: &Path) -> Result<BTreeSet<PathBuf>, GitError> {
+    if !checkout.join(".gitmodules").exists() {
+        return Ok(BTreeSet::new());
+    }
+    let words = ["config", "--file", ".gitmodules", "-z", "--get-regexp"];
+    let command = git(checkout).args(words).arg(r"^submodule\..*\.path$");
+    let output = command.run()?;
+    match output.status {
+        // Nothing of the kind is in it.
+        Exit::Code(0 | 1) => {}
+        _ => return Err(failed(&command, &output)),
+    }
+    let value = |entry: &[u8]| Some(path_of(entry.splitn(2, |it| *it == b'\n').nth(1)?));
+    Ok(parts(&output.stdout).filter_map(value).collect())
 }
 
 fn has_work(submodule: &Path) -> Result<bool, GitError> {
