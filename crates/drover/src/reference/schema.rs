@@ -92,7 +92,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
 struct Success {
     /// The version of this form: 1. A change only ever adds.
     schema: u8,
-    /// True.
+    /// Whether the exit code is 0.
     ok: bool,
     /// What happened, as one stable word.
     outcome: String,
@@ -110,6 +110,8 @@ struct Success {
     effects: Option<Vec<String>>,
     /// The exit code, where it is not 0.
     exit: Option<u8>,
+    /// What is not as it was asked for, in a sentence, where the exit code is not 0.
+    error: Option<String>,
 }
 
 /// A refusal or failure.
