@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::error::GitError;
+use super::modules::named;
 use super::oid::Oid;
 use super::run::{WRITE, git, oid, parts, path as path_of, yes_or_no};
 use super::status::operation;
-use super::submodule::named;
 use crate::process::Command;
 
 /// Who commits where git knows nobody.

@@ -4,6 +4,7 @@ mod commit;
 mod diff;
 mod error;
 mod merge;
+mod modules;
 mod oid;
 mod refs;
 mod repository;

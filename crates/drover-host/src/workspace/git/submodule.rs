@@ -1,16 +1,15 @@
 //! Submodules of a checkout: their commits lie in the checkout's own part of the repository, and go with it.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::commit::{Passing, commits_only_in};
 use super::error::GitError;
+use super::modules::named;
 use super::oid::Oid;
 use super::refs::resolve;
 use super::rescue::rescue;
-use super::run::{WRITE, failed, git, parts, path as path_of};
+use super::run::{WRITE, git, parts, path as path_of};
 use super::status::status;
-use crate::process::Exit;
 
 /// The submodules of a checkout, inner ones too, with changes or commits that no remote holds, and
 /// those that `.gitmodules` does not name.
@@ -63,23 +62,6 @@ fn submodules(checkout: &Path) -> Result<Vec<PathBuf>, GitError> {
     };
     let paths = parts(&output.stdout).filter_map(of_submodule);
     Ok(paths.filter(|it| checkout.join(it).join(".git").exists()).collect())
-}
-
-/// The paths that `.gitmodules` names.
-pub(super) fn named(checkout: &Path) -> Result<BTreeSet<PathBuf>, GitError> {
-    if !checkout.join(".gitmodules").exists() {
-        return Ok(BTreeSet::new());
-    }
-    let words = ["config", "--file", ".gitmodules", "-z", "--get-regexp"];
-    let command = git(checkout).args(words).arg(r"^submodule\..*\.path$");
-    let output = command.run()?;
-    match output.status {
-        // Nothing of the kind is in it.
-        Exit::Code(0 | 1) => {}
-        _ => return Err(failed(&command, &output)),
-    }
-    let value = |entry: &[u8]| Some(path_of(entry.splitn(2, |it| *it == b'\n').nth(1)?));
-    Ok(parts(&output.stdout).filter_map(value).collect())
 }
 
 fn has_work(submodule: &Path) -> Result<bool, GitError> {
