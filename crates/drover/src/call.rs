@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use crate::cli::{self, Colour, Global};
 use crate::error::speak;
 use crate::input::Input;
-use crate::output::{Around, Format, Printer, Report, Spoken, failure, success};
+use crate::output::{
+    Around, Format, Printer, Report, Spoken, exit_after, failure, print_line, success,
+};
 use crate::verb::{Effect, Verb};
 
 /// Runs the call that the process was started for.
@@ -223,8 +225,8 @@ fn repeat(printer: Printer, answer: &str, exit: i64) -> u8 {
     let recorded: Value = serde_json::from_str(answer).unwrap_or(Value::Null);
     let exit = u8::try_from(exit).unwrap_or(1);
     if printer.format == Format::Json {
-        crate::output::print_line(recorded.get("envelope").unwrap_or(&Value::Null));
-        return exit;
+        let printed = print_line(recorded.get("envelope").unwrap_or(&Value::Null));
+        return exit_after(&printed, exit);
     }
     let around = Around { is_deduplicated: true, ..Around::default() };
     match recorded.get("report").map(|it| serde_json::from_value::<Report>(it.clone())) {

@@ -126,3 +126,21 @@ fn a_text_beyond_its_stated_size_is_refused_with_both_numbers_and_nothing_is_wri
     assert_eq!((&shown["task"]["status"], &shown["notes"]["count"]), (&json!("OPEN"), &json!(1)));
     assert_eq!(env.drover(&["task", "list", "--json"]).ok().data()["count"], 1);
 }
+
+#[test]
+fn an_answer_that_cannot_be_written_is_no_success() {
+    let env = env();
+    let full = |words: &str| {
+        let line = format!("'{}' {words} >/dev/full", env.binary().display());
+        env.call("sh", &["-c", &line]).run()
+    };
+    env.drover(&["project", "list"]).ok();
+    for words in ["project init web", "task list -p web --json"] {
+        let output = full(words);
+        assert_eq!(output.exit, 1, "{words}: {output:?}");
+        assert!(output.stderr.contains("could not be written"), "{words}: {output:?}");
+    }
+    env.drover(&["project", "show", "web"]).ok();
+    let line = format!("'{}' task list -p web --json | true", env.binary().display());
+    env.call("bash", &["-o", "pipefail", "-c", &line]).run().ok();
+}

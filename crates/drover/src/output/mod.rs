@@ -9,5 +9,7 @@ mod table;
 pub(crate) use envelope::{Next, Report, Spoken};
 pub(crate) use gantt::{Bar, days, gantt};
 pub(crate) use outline::outline;
-pub(crate) use print::{Around, Format, Printer, ask, failure, print_line, progress, success};
+pub(crate) use print::{
+    Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
+};
 pub(crate) use table::{Table, one_line, visible};

@@ -1,6 +1,6 @@
 //! The only place that prints: one JSON line, or a card with its `Next:` list.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use serde_json::{Value, json};
 
@@ -36,17 +36,19 @@ pub(crate) struct Around {
 impl Printer {
     /// Prints an answer and returns its exit code.
     pub(crate) fn report(self, report: &Report, around: &Around) -> u8 {
-        match self.format {
+        let printed = match self.format {
             Format::Json => print_line(&success(report, around)),
             Format::Text => self.card(report, around),
-        }
-        report.exit()
+        };
+        exit_after(&printed, report.exit())
     }
 
     /// Prints a refusal and returns its exit code.
     pub(crate) fn refusal(self, spoken: &Spoken, around: &Around) -> u8 {
         match self.format {
-            Format::Json => print_line(&failure(spoken, around)),
+            Format::Json => {
+                return exit_after(&print_line(&failure(spoken, around)), spoken.exit());
+            }
             Format::Text => {
                 let mut stderr = anstream::stderr().lock();
                 let _ = writeln!(stderr, "error: {}", visible(&spoken.error));
@@ -60,29 +62,36 @@ impl Printer {
                     let _ = writeln!(stderr, "did you mean {}?", visible(&nearest.join(" or ")));
                 }
                 self.warn(&around.warnings);
-                print_next(&mut stderr, &spoken.next);
+                let _ = print_next(&mut stderr, &spoken.next);
             }
         }
         spoken.exit()
     }
 
-    fn card(self, report: &Report, around: &Around) {
+    fn card(self, report: &Report, around: &Around) -> io::Result<()> {
         let mut stdout = anstream::stdout().lock();
+        let printed = self.print_card(&mut stdout, report, around).and_then(|()| stdout.flush());
+        self.warn(&around.warnings);
+        printed
+    }
+
+    fn print_card(
+        self,
+        out: &mut impl io::Write,
+        report: &Report,
+        around: &Around,
+    ) -> io::Result<()> {
         if let Some(effects) = &around.effects {
-            let _ = writeln!(stdout, "Dry run: nothing was changed.");
+            writeln!(out, "Dry run: nothing was changed.")?;
             for effect in effects {
-                let _ = writeln!(stdout, "  would {}", visible(effect));
+                writeln!(out, "  would {}", visible(effect))?;
             }
         }
         let card = report.card.trim_end_matches('\n');
         if !card.is_empty() {
-            let _ = writeln!(stdout, "{card}");
+            writeln!(out, "{card}")?;
         }
-        if !self.is_quiet {
-            print_next(&mut stdout, &report.next);
-        }
-        let _ = stdout.flush();
-        self.warn(&around.warnings);
+        if self.is_quiet { Ok(()) } else { print_next(out, &report.next) }
     }
 
     fn warn(self, warnings: &[String]) {
@@ -96,22 +105,35 @@ impl Printer {
     }
 }
 
-fn print_next(out: &mut impl std::io::Write, next: &[Next]) {
+fn print_next(out: &mut impl io::Write, next: &[Next]) -> io::Result<()> {
     if next.is_empty() {
-        return;
+        return Ok(());
     }
     let widest = next.iter().map(|it| it.why.chars().count()).max().unwrap_or(0);
-    let _ = writeln!(out, "\nNext:");
-    for step in next {
-        let _ = writeln!(out, "  {:widest$} : {}", step.why, step.run);
-    }
+    writeln!(out, "\nNext:")?;
+    next.iter().try_for_each(|it| writeln!(out, "  {:widest$} : {}", it.why, it.run))
 }
 
 /// Prints one JSON object on one line.
-pub(crate) fn print_line(value: &Value) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = writeln!(stdout, "{value}");
-    let _ = stdout.flush();
+pub(crate) fn print_line(value: &Value) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{value}")?;
+    stdout.flush()
+}
+
+/// The exit code once an answer was printed, or could not be: then 1 instead of 0.
+///
+/// Whoever closed the pipe has read what they wanted.
+pub(crate) fn exit_after(printed: &io::Result<()>, exit: u8) -> u8 {
+    match printed {
+        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => {
+            let mut stderr = anstream::stderr().lock();
+            let _ = writeln!(stderr, "error: the answer could not be written: {err}");
+            let _ = writeln!(stderr, "what was done is done: drover log");
+            exit.max(1)
+        }
+        _ => exit,
+    }
 }
 
 /// The JSON of an answer.
