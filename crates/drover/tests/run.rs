@@ -321,3 +321,29 @@ fn a_run_that_is_stopped_while_it_lands_lands_later() {
     ended(&second.wait(), 0, "all_done");
     assert_eq!(field.on_trunk("a.txt"), "a");
 }
+
+#[test]
+fn a_person_at_a_terminal_is_asked_for_trust_and_only_yes_goes_on() {
+    let field = Field::new();
+    let plan = field.plan(&[("a", &[])]);
+    let line = format!(
+        "cd '{}' && '{}' run '{}' -p web --repo '{}' --workers 1 --command '{}'",
+        field.env.root().display(),
+        field.env.binary().display(),
+        plan.display(),
+        field.repository.path().display(),
+        field.command(),
+    );
+    let answered = |answer: &str, expected: &str| {
+        let server = field.env.tmux_server();
+        let pane = server.start_pane(&["sh", "-c", &format!("{line}; exec cat")]);
+        let shows = |text: &str| wait_until(text, LONG, || server.screen(&pane).contains(text));
+        shows("Let these commands run? [y/N]");
+        server.keys(&pane, &[answer, "Enter"]);
+        shows(expected);
+    };
+    answered("n", "project trust");
+    assert_eq!(field.begun(), []);
+    answered("y", "Every task of web is closed");
+    assert_eq!(field.begun().len(), 1);
+}
