@@ -46,13 +46,18 @@ fn stale(ctx: &Ctx) -> Result<Vec<InstalledHook>> {
 
 /// Whether a command is one of ours and names a program or a directory that is not there.
 ///
-/// A path that the server's quoting hides counts as there.
+/// A path that had to be quoted, as one with a blank, counts as there: a part of it is no path.
 fn is_stale(command: &str) -> bool {
-    let bare = |it: &str| it.trim_matches(|it: char| "'\"\\".contains(it)).to_owned();
-    let words: Vec<String> = command.split_whitespace().map(bare).collect();
-    let Some(place) = words.iter().position(|it| it == "pane-died") else { return false };
-    let named = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-    named.filter_map(|it| words.get(it)).any(|it| it.starts_with('/') && !Path::new(it).exists())
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let Some(place) = words.iter().position(|it| *it == "pane-died") else { return false };
+    // The quote before the program is that of the whole line.
+    let program = place.checked_sub(1).and_then(|it| words.get(it));
+    let program = program.map(|it| it.trim_start_matches(['\'', '"', '\\']));
+    let state = words.get(place + 1).copied();
+    let is_plain =
+        |it: &&str| it.chars().all(|it| it.is_alphanumeric() || "/._-+@:,=".contains(it));
+    let mut named = program.into_iter().chain(state).filter(is_plain);
+    named.any(|it| it.starts_with('/') && !Path::new(it).exists())
 }
 
 #[cfg(test)]
@@ -70,5 +75,7 @@ mod tests {
         assert!(is_stale(&hook("/nonexistent/drover", "/tmp")));
         assert!(is_stale(&hook("/bin/sh", "/nonexistent/state")));
         assert!(!is_stale("display-message hello"));
+        assert!(!is_stale(&hook("/bin/sh", r"\'/nonexistent/my state\'")));
+        assert!(!is_stale(&hook(r"\'/nonexistent/my programs/drover\'", "/tmp")));
     }
 }
