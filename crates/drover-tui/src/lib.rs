@@ -1,1 +1,1 @@
-//! Drover's terminal interface.
+//! The place of the screen, which is not built yet; the layers already know it.
