@@ -3,7 +3,7 @@
 use drover_host::env::Env;
 use drover_host::proc;
 use drover_store::ReadTx;
-use drover_store::agents::{self, Agent};
+use drover_store::agents::{self, Agent, Process};
 
 use crate::digest::sha256_hex;
 use crate::error::{ActorError, OpError, Result};
@@ -85,19 +85,16 @@ pub(crate) fn agent_of_pane(tx: &ReadTx<'_>, env: &Env) -> Result<Option<Agent>>
 
 /// The live agent in whose pane this process runs; of panes within panes, the nearest.
 fn nearest(tx: &ReadTx<'_>) -> Result<Option<Agent>> {
-    let mut live = agents::live(tx)?;
-    if live.is_empty() {
+    let panes = agents::live_panes(tx)?;
+    if panes.is_empty() {
         return Ok(None);
     }
-    let place = |identity: &proc::Identity| {
-        live.iter().position(|it| {
-            it.binding.as_ref().is_some_and(|it| {
-                it.pane.pid == i64::from(identity.pid) && it.pane.started == identity.start
-            })
-        })
+    let agent_of = |identity: proc::Identity| {
+        let is_it =
+            |it: &Process| it.pid == i64::from(identity.pid) && it.started == identity.start;
+        panes.iter().find(|it| is_it(&it.1)).map(|it| it.0)
     };
     let own = proc::own_identity();
-    let found =
-        own.into_iter().chain(proc::ancestors(std::process::id())).find_map(|it| place(&it));
-    Ok(found.map(|place| live.swap_remove(place)))
+    let found = own.into_iter().chain(proc::ancestors(std::process::id())).find_map(agent_of);
+    Ok(found.map(|pk| agents::by_pk(tx, pk)).transpose()?.flatten())
 }

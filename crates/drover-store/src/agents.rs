@@ -257,6 +257,18 @@ pub fn live(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The processes of the panes of agents that may still run, each with its agent's `pk`.
+pub fn live_panes(tx: &ReadTx<'_>) -> Result<Vec<(i64, Process)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT pk, pane_pid, pane_started FROM agents
+         WHERE lifecycle NOT IN('closed','exited','failed') AND pane_pid IS NOT NULL",
+    )?;
+    let pane = |row: &rusqlite::Row<'_>| {
+        Ok((row.get(0)?, Process { pid: row.get(1)?, started: row.get(2)? }))
+    };
+    Ok(statement.query_map([], pane)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Every launch that has not come to its end, and every first launch that failed.
 pub fn unsettled(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     let sql = format!(

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::command::{Command, Overflow};
 use super::error::ProcessError;
+use super::find_program;
 use super::outcome::{Exit, Logged, Output};
 use super::wait::{Sink, Streams, follow};
 use crate::random::hex;
@@ -98,14 +99,22 @@ impl Command {
     }
 
     fn std_command(&self) -> std::process::Command {
-        let mut command = std::process::Command::new(&self.program);
+        self.std_command_of(self.program.as_ref())
+    }
+
+    fn std_command_of(&self, program: &Path) -> std::process::Command {
+        let mut command = std::process::Command::new(program);
         command.args(&self.args).current_dir(&self.cwd).env_clear().envs(self.environment.iter());
         command
     }
 
     fn piped(&self, stdout: Stdio, stderr: Stdio) -> std::process::Command {
         use std::os::unix::process::CommandExt as _;
-        let mut command = self.std_command();
+        // With a path the standard library spawns without copying our memory's map.
+        let found = find_program(self.program.as_ref(), &self.environment);
+        let found = found.filter(|it| it.is_absolute());
+        let mut command = self.std_command_of(found.as_deref().unwrap_or(self.program.as_ref()));
+        command.arg0(&self.program);
         let stdin = if self.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
         command.stdin(stdin).stdout(stdout).stderr(stderr).process_group(0);
         command
