@@ -116,8 +116,10 @@ fn print_next(out: &mut impl io::Write, next: &[Next]) -> io::Result<()> {
 
 /// Prints one JSON object on one line.
 pub(crate) fn print_line(value: &Value) -> io::Result<()> {
+    // Whole, so that it goes out in one write.
+    let line = format!("{value}\n");
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{value}")?;
+    stdout.write_all(line.as_bytes())?;
     stdout.flush()
 }
 
