@@ -104,7 +104,7 @@ fn print(printer: Printer, item: &Item) -> bool {
     let line = match printer.format {
         Format::Json => {
             let report = Report::new("logged", ChangeLogged { change: item.into() });
-            success(&report, &Around::default()).to_string()
+            serde_json::to_string(&success(&report, &Around::default())).unwrap_or_default()
         }
         Format::Text => format!(
             "{} {} {}: {}",

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::envelope::{Next, Report, Spoken};
@@ -115,11 +116,12 @@ fn print_next(out: &mut impl io::Write, next: &[Next]) -> io::Result<()> {
 }
 
 /// Prints one JSON object on one line.
-pub(crate) fn print_line(value: &Value) -> io::Result<()> {
+pub(crate) fn print_line(value: &impl Serialize) -> io::Result<()> {
     // Whole, so that it goes out in one write.
-    let line = format!("{value}\n");
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
     let mut stdout = io::stdout().lock();
-    stdout.write_all(line.as_bytes())?;
+    stdout.write_all(&line)?;
     stdout.flush()
 }
 
@@ -138,30 +140,45 @@ pub(crate) fn exit_after(printed: &io::Result<()>, exit: u8) -> u8 {
     }
 }
 
+/// The JSON of an answer, which can be long and is not copied.
+#[derive(Serialize)]
+pub(crate) struct Answer<'a> {
+    schema: u8,
+    ok: bool,
+    outcome: &'a str,
+    data: &'a Value,
+    next: &'a [Next],
+    warnings: &'a [String],
+    deduplicated: bool,
+    dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effects: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit: Option<u8>,
+}
+
 /// The JSON of an answer.
-pub(crate) fn success(report: &Report, around: &Around) -> Value {
-    let mut envelope = json!({
-        "schema": 1,
-        "ok": report.exit() == 0,
-        "outcome": report.outcome,
-        "data": report.data,
-        "next": report.next,
-        "warnings": around.warnings,
-        "deduplicated": around.is_deduplicated,
-        "dry_run": around.effects.is_some(),
-    });
-    if let (Some(effects), Some(map)) = (&around.effects, envelope.as_object_mut()) {
-        map.insert("effects".to_owned(), json!(effects));
+pub(crate) fn success<'a>(report: &'a Report, around: &'a Around) -> Answer<'a> {
+    let exit = Some(report.exit()).filter(|it| *it != 0);
+    let sentence = || {
+        let mut lines = report.card.lines();
+        lines.find(|it| !it.trim().is_empty()).unwrap_or(&report.outcome)
+    };
+    Answer {
+        schema: 1,
+        ok: exit.is_none(),
+        outcome: &report.outcome,
+        data: &report.data,
+        next: &report.next,
+        warnings: &around.warnings,
+        deduplicated: around.is_deduplicated,
+        dry_run: around.effects.is_some(),
+        effects: around.effects.as_deref(),
+        error: exit.map(|_| sentence()),
+        exit,
     }
-    if report.exit() != 0
-        && let Some(map) = envelope.as_object_mut()
-    {
-        let sentence =
-            report.card.lines().find(|it| !it.trim().is_empty()).unwrap_or(&report.outcome);
-        map.insert("error".to_owned(), json!(sentence));
-        map.insert("exit".to_owned(), json!(report.exit()));
-    }
-    envelope
 }
 
 /// The JSON of a refusal.
