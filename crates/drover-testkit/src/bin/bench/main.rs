@@ -57,7 +57,7 @@ fn rows(is_check: bool) -> ExitCode {
     let mut rows = Vec::new();
     rows.extend(cold::rows(size * 10));
     // Half the panes even then: at a tenth, the start of a process is all that would be measured.
-    rows.extend(panes::rows(if is_check { 50 } else { 100 }));
+    rows.extend(panes::rows(100));
     rows.extend(wake::rows(size));
     rows.extend(claimers::rows());
     println!("{:<44} {:>12} {:>8} {:>8}", "what", "figure", "ratio", "limit");
