@@ -56,7 +56,7 @@ fn rows(is_check: bool) -> ExitCode {
     let size = if is_check { 10 } else { 100 };
     let mut rows = Vec::new();
     rows.extend(cold::rows(size * 10));
-    // Half the panes even then: at a tenth, the start of a process is all that would be measured.
+    // All the panes even then: with fewer, the start of a process is all that would be measured.
     rows.extend(panes::rows(100));
     rows.extend(wake::rows(size));
     rows.extend(claimers::rows());
