@@ -82,7 +82,9 @@ fn parents_and_descendants_name_each_other() {
     let own = proc::own_identity().unwrap();
     assert_eq!(proc::parent(child.id()), Some(own.clone()));
     assert_eq!(proc::ancestors(child.id()).first(), Some(&own));
-    assert!(proc::descendants(&own).iter().any(|it| it.identity.pid == child.id()));
+    assert!(
+        proc::Snapshot::take().descendants(&own).iter().any(|it| it.identity.pid == child.id())
+    );
     let handle = proc::pidfd(&proc::identity(child.id()).unwrap());
     assert!(handle.is_some());
     child.kill().unwrap();

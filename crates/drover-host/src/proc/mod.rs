@@ -12,5 +12,5 @@ pub use stat::{
     pidfd, process_group, unreaped_exit, wait_for_end,
 };
 pub use tree::{
-    AGENT_UID_VARIABLE, Process, ancestors, descendants, in_directory, is_group_alive, tree_of,
+    AGENT_UID_VARIABLE, Process, Snapshot, ancestors, in_directory, is_group_alive, tree_of,
 };

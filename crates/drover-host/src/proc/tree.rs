@@ -30,13 +30,24 @@ pub fn ancestors(pid: u32) -> Vec<Identity> {
     found
 }
 
-/// The children of a process, their children, and so on; parents come before children.
-pub fn descendants(root: &Identity) -> Vec<Process> {
-    let all = all();
-    if all.get(&root.pid).is_none_or(|it| it.identity() != *root) {
-        return Vec::new();
+/// All processes at one moment, for who asks about several of them.
+#[derive(Debug)]
+pub struct Snapshot(BTreeMap<u32, Stat>);
+
+impl Snapshot {
+    /// The processes of now.
+    pub fn take() -> Self {
+        Self(all())
     }
-    below(&all, root.pid).into_iter().filter_map(|pid| all.get(&pid)).map(process).collect()
+
+    /// The children of a process, their children, and so on; parents come before children.
+    pub fn descendants(&self, root: &Identity) -> Vec<Process> {
+        let Self(all) = self;
+        if all.get(&root.pid).is_none_or(|it| it.identity() != *root) {
+            return Vec::new();
+        }
+        below(all, root.pid).into_iter().filter_map(|pid| all.get(&pid)).map(process).collect()
+    }
 }
 
 /// All that belongs to a process: itself, its descendants, the session it leads, and processes

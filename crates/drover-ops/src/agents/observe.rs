@@ -1,11 +1,12 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use drover_core::agent::screen::{self, ScreenVerdict};
 use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
 use drover_host::mux::{self, Capture, Pane};
-use drover_host::proc;
+use drover_host::proc::{self, Snapshot};
 use drover_store::agents::Agent;
 
 use super::look::{Look, identity};
@@ -32,18 +33,29 @@ pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
 
 /// Says of each agent what it is doing by a look that was had.
 pub fn observe_by(ctx: &Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
-    agents.into_iter().map(|agent| observed(ctx, look, agent)).collect()
+    let processes = OnceCell::new();
+    agents.into_iter().map(|agent| observed_among(ctx, look, agent, &processes)).collect()
 }
 
 /// Says what one agent is doing by a look that was had.
 pub fn observed(ctx: &Ctx, look: &Look, agent: Agent) -> Observed {
+    observed_among(ctx, look, agent, &OnceCell::new())
+}
+
+/// The processes are read once for all agents, when the first is asked for.
+fn observed_among(
+    ctx: &Ctx,
+    look: &Look,
+    agent: Agent,
+    processes: &OnceCell<Snapshot>,
+) -> Observed {
     let now = ctx.now();
     let probe = look.probe(&agent);
     let facts = Facts {
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
-        foreground: foreground(&agent),
+        foreground: foreground(&agent, processes),
         screen: screen(ctx, look, &agent),
         probe: probe.clone(),
     };
@@ -62,7 +74,7 @@ fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<ScreenVerdict> {
 }
 
 /// What is in the foreground of an agent that is a shell, or takes work by running commands.
-fn foreground(agent: &Agent) -> Option<Foreground> {
+fn foreground(agent: &Agent, processes: &OnceCell<Snapshot>) -> Option<Foreground> {
     let profile = &agent.profile;
     let runs = profile.takes_work == "run" || engines::is_shell(&profile.engine, &profile.command);
     if !runs || !agent.lifecycle.is_running() {
@@ -81,18 +93,16 @@ fn foreground(agent: &Agent) -> Option<Foreground> {
         return Some(Foreground::Unknown { reason: "its process is gone".to_owned() });
     }
     let (Some(front), Some(own)) = (front, own) else { return Some(unknown()) };
+    if front != own {
+        let program = proc::name(front).map(|program| Foreground::Other { program });
+        return Some(program.unwrap_or_else(unknown));
+    }
     // A shell that still reads its start-up files runs them in its own group.
-    let company = proc::descendants(&pane)
-        .into_iter()
-        .find(|it| proc::process_group(it.identity.pid) == Some(own));
-    Some(if let (true, Some(other)) = (front == own, company) {
-        Foreground::Other { program: other.name }
-    } else if front == own {
-        Foreground::OwnShell
-    } else {
-        match proc::name(front) {
-            Some(program) => Foreground::Other { program },
-            None => unknown(),
-        }
+    let processes = processes.get_or_init(Snapshot::take);
+    let below = processes.descendants(&pane);
+    let company = below.into_iter().find(|it| proc::process_group(it.identity.pid) == Some(own));
+    Some(match company {
+        Some(other) => Foreground::Other { program: other.name },
+        None => Foreground::OwnShell,
     })
 }
