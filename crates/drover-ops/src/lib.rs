@@ -24,6 +24,7 @@ pub mod messages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;
+pub mod reporters;
 pub mod resolve;
 pub mod run;
 pub mod state;

@@ -16,7 +16,7 @@ const SAFETY: Duration = Duration::from_secs(1);
 /// Why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// Another process committed.
+    /// Another process committed, or an agent said that it does something else now.
     Changed,
     /// A second passed: time to look at what cannot wake us, as panes and screens.
     Tick,
@@ -80,7 +80,12 @@ impl Waiter {
             });
             let path = ctx.store().wake_file();
             match self.wake.wait(pause, &[self.signals.fd()]).map_err(at_file(path))? {
-                Woken::Changed | Woken::Ready(_) | Woken::TimedOut => {}
+                // An agent touches the file as well, when what it does has changed.
+                Woken::Changed => {
+                    self.seen = ctx.store().data_version()?;
+                    return Ok(Event::Changed);
+                }
+                Woken::Ready(_) | Woken::TimedOut => {}
             }
         }
     }

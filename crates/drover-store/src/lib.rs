@@ -20,6 +20,7 @@ pub mod notes;
 mod open;
 mod opening;
 pub mod projects;
+pub mod reports;
 mod schema;
 pub mod tasks;
 mod tx;

@@ -42,10 +42,16 @@ pub struct Message {
     pub lease: Option<String>,
     /// When it left, RFC 3339.
     pub sent_at: Option<String>,
+    /// `mux` where it is to be typed even next to an exact channel.
+    pub via: Option<String>,
+    /// The number of the turn that took it, where its engine counts them.
+    pub turn: Option<i64>,
+    /// The turn that took it, as its engine names it.
+    pub turn_id: Option<String>,
 }
 
 const MESSAGE: &str = "pk, uid, created_at, agent_pk, number, mode, level, sender, task_uid, digest, bytes, removed_bytes, proof,
-    reason, lease, sent_at";
+    reason, lease, sent_at, via, turn, turn_id";
 
 fn word<T, E>(
     row: &Row<'_>,
@@ -78,6 +84,9 @@ fn message_of(row: &Row<'_>) -> rusqlite::Result<Message> {
         reason: row.get(13)?,
         lease: row.get(14)?,
         sent_at: row.get(15)?,
+        via: row.get(16)?,
+        turn: row.get(17)?,
+        turn_id: row.get(18)?,
     })
 }
 
@@ -100,14 +109,16 @@ pub struct NewMessage<'a> {
     pub digest: &'a str,
     /// Control bytes that were removed from it.
     pub removed_bytes: i64,
+    /// `mux` where it is to be typed even next to an exact channel.
+    pub via: Option<&'a str>,
 }
 
 /// Puts a message into the outbox and returns its key.
 pub fn insert(tx: &WriteTx<'_>, message: &NewMessage<'_>) -> Result<i64> {
     let bytes = i64::try_from(message.text.len()).unwrap_or(i64::MAX);
     tx.conn().execute(
-        "INSERT INTO messages(uid,created_at,agent_pk,number,mode,level,sender,task_uid,digest,bytes,removed_bytes)
-         VALUES(?1,?2,?3,(SELECT coalesce(max(number),0)+1 FROM messages WHERE agent_pk=?3),?4,'queued',?5,?6,?7,?8,?9)",
+        "INSERT INTO messages(uid,created_at,agent_pk,number,mode,level,sender,task_uid,digest,bytes,removed_bytes,via)
+         VALUES(?1,?2,?3,(SELECT coalesce(max(number),0)+1 FROM messages WHERE agent_pk=?3),?4,'queued',?5,?6,?7,?8,?9,?10)",
         params![
             message.uid.map_or_else(|| Uuid::now_v7().to_string(), str::to_owned),
             tx.at_text(),
@@ -117,7 +128,8 @@ pub fn insert(tx: &WriteTx<'_>, message: &NewMessage<'_>) -> Result<i64> {
             message.task_uid,
             message.digest,
             bytes,
-            message.removed_bytes
+            message.removed_bytes,
+            message.via
         ],
     )?;
     let pk = tx.conn().last_insert_rowid();
@@ -271,6 +283,10 @@ pub struct Receipt {
     pub proof: Option<String>,
     /// Why it got no further.
     pub reason: Option<String>,
+    /// The number of the turn that took it, where its engine counts them.
+    pub turn: Option<i64>,
+    /// The turn that took it, as its engine names it.
+    pub turn_id: Option<String>,
 }
 
 /// Records how far a message got and lets go of it.
@@ -281,9 +297,17 @@ pub fn settle(
     erase_after: Option<&str>,
 ) -> Result<()> {
     tx.conn().execute(
-        "UPDATE messages SET level=?2, proof=?3, reason=?4, lease=NULL,
+        "UPDATE messages SET level=?2, proof=?3, reason=?4, lease=NULL, turn=?6, turn_id=?7,
            sent_at=iif(?2 IN('typed','submitted','received','uncertain'), ?5, sent_at) WHERE pk=?1",
-        params![pk, receipt.level.as_str(), receipt.proof, receipt.reason, tx.at_text()],
+        params![
+            pk,
+            receipt.level.as_str(),
+            receipt.proof,
+            receipt.reason,
+            tx.at_text(),
+            receipt.turn,
+            receipt.turn_id
+        ],
     )?;
     erase_later(tx, pk, erase_after)
 }

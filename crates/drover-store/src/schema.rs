@@ -4,7 +4,10 @@
 pub(crate) const APPLICATION_ID: i64 = 0x4452_5652;
 
 /// The migrations, in order; the n-th brings the schema to version n. Never edited once released.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_first.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_first.sql"),
+    include_str!("../migrations/0002_exact_agents.sql"),
+];
 
 /// Whether a table's rows travel to other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +66,11 @@ pub(crate) const LOGGED: &[Logged] = &[
     logged("evidence", "evidence", Scope::Portable),
     Logged {
         on_delete: "DELETE FROM messages WHERE agent_pk=old.pk; DELETE FROM workspaces WHERE agent_pk=old.pk; \
-            DELETE FROM agent_env WHERE agent_pk=old.pk;",
+            DELETE FROM agent_env WHERE agent_pk=old.pk; DELETE FROM conversations WHERE agent_pk=old.pk; \
+            DELETE FROM agent_reports WHERE agent_pk=old.pk; DELETE FROM prompt_reports WHERE agent_pk=old.pk;",
         ..logged("agent", "agents", Scope::Local)
     },
+    logged("conversation", "conversations", Scope::Local),
     logged("workspace", "workspaces", Scope::Local),
     Logged {
         on_delete: "DELETE FROM message_bodies WHERE message_pk=old.pk;",

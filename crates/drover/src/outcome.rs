@@ -148,6 +148,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("undo_superseded", 4),
     ("workspace_conflict", 4),
     // The world or time.
+    ("channel_silent", 5),
     ("checkout_failed", 5),
     ("database_busy", 5),
     ("database_damaged", 5),

@@ -90,6 +90,8 @@ fn an_agents_tasks_are_listed_by_its_name_and_a_note_on_them_is_not_seen_by_itse
             thinking: None,
             unattended: false,
             skills: "[]".to_owned(),
+            permission: None,
+            sandbox: None,
             cwd: "/".to_owned(),
         };
         let new = NewAgent {

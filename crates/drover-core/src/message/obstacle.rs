@@ -7,6 +7,8 @@ word_enum! {
     pub enum Obstacle("obstacle") {
         /// The agent's program or pane is gone.
         AgentDead = "agent_dead",
+        /// The socket or file through which the agent is spoken to does not answer.
+        ChannelSilent = "channel_silent",
         /// Somebody looks at the pane in copy mode, which would take the keys.
         CopyMode = "copy_mode",
         /// The process that delivered it ended after it may have begun to type.

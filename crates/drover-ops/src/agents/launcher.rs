@@ -15,6 +15,7 @@ use drover_store::projects::{self, Place};
 use super::{hooks, place};
 use crate::ctx::Ctx;
 use crate::digest::sha256_hex;
+use crate::engines::{self, Launch};
 use crate::error::{OpError, Result};
 
 /// Binds this pane to the agent it was made for and becomes the agent's program.
@@ -108,8 +109,19 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     mux.set_pane_options(&pane, &marks)?;
     hooks::install(ctx, mux.as_ref())?;
     hooks::watch(ctx, mux.as_ref(), &binding)?;
-    let argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
-    let environment = environment(ctx, agent, &token)?;
+    let mut argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
+    let mut environment = environment(ctx, agent, &token)?;
+    let program = place::own_program()?;
+    let added = engines::additions(&Launch {
+        agent,
+        state: ctx.state_path(),
+        program: &program,
+        env: &environment,
+    })?;
+    argv.extend(added.arguments);
+    for (name, value) in added.variables {
+        environment.set(name, value);
+    }
     Ok((argv.into_iter().map(OsString::from).collect(), environment))
 }
 

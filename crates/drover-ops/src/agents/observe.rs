@@ -12,6 +12,7 @@ use drover_store::agents::Agent;
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
+use crate::reporters::{self, Report, Turn};
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct Observed {
     pub probe: Option<Probe>,
     /// What it is doing, and why we say so.
     pub decided: Decided,
+    /// Its last turn, where its engine counts them.
+    pub turn: Option<Turn>,
 }
 
 /// Says of each agent what it is doing, asking every server once.
@@ -34,19 +37,22 @@ pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
 /// Says of each agent what it is doing by a look that was had.
 pub fn observe_by(ctx: &Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
     let processes = OnceCell::new();
-    agents.into_iter().map(|agent| observed_among(ctx, look, agent, &processes)).collect()
+    let reports = reporters::ask(ctx, &agents);
+    let seen = agents.into_iter().zip(reports);
+    seen.map(|(agent, report)| observed_among(ctx, look, (agent, report), &processes)).collect()
 }
 
 /// Says what one agent is doing by a look that was had.
 pub fn observed(ctx: &Ctx, look: &Look, agent: Agent) -> Observed {
-    observed_among(ctx, look, agent, &OnceCell::new())
+    let report = reporters::ask(ctx, std::slice::from_ref(&agent)).pop().flatten();
+    observed_among(ctx, look, (agent, report), &OnceCell::new())
 }
 
 /// The processes are read once for all agents, when the first is asked for.
 fn observed_among(
     ctx: &Ctx,
     look: &Look,
-    agent: Agent,
+    (agent, report): (Agent, Option<Report>),
     processes: &OnceCell<Snapshot>,
 ) -> Observed {
     let now = ctx.now();
@@ -59,7 +65,10 @@ fn observed_among(
         screen: screen(ctx, look, &agent),
         probe: probe.clone(),
     };
-    Observed { pane: look.pane(&agent).cloned(), decided: decide(&facts, &[], now), probe, agent }
+    let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
+    let decided = decide(&facts, readings, now);
+    let turn = report.and_then(|it| it.turn);
+    Observed { pane: look.pane(&agent).cloned(), decided, turn, probe, agent }
 }
 
 /// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be

@@ -76,6 +76,10 @@ pub struct Spawn {
     pub unattended: bool,
     /// Skills it is given.
     pub skills: Vec<String>,
+    /// How it asks before it acts, in its engine's own word.
+    pub permission: Option<String>,
+    /// What it may touch, in its engine's own word.
+    pub sandbox: Option<String>,
 }
 
 /// What was started.
@@ -300,6 +304,8 @@ fn check_words(request: &Spawn) -> Result<()> {
         ("--work", &request.work),
         ("--model", &request.model),
         ("--thinking", &request.thinking),
+        ("--permission", &request.permission),
+        ("--sandbox", &request.sandbox),
     ];
     let skills = request.skills.iter().map(|it| ("--skill", it));
     for (what, text) in single.iter().filter_map(|it| Some((it.0, it.1.as_ref()?))).chain(skills) {
@@ -342,6 +348,8 @@ fn profile(
         unattended: request.unattended,
         skills: list(&request.skills),
         cwd,
+        permission: request.permission.clone(),
+        sandbox: request.sandbox.clone(),
     })
 }
 
@@ -352,6 +360,8 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
         ("--thinking", request.thinking.is_some()),
         ("--skill", !request.skills.is_empty()),
         ("--unattended", request.unattended),
+        ("--permission", request.permission.is_some()),
+        ("--sandbox", request.sandbox.is_some()),
     ];
     for (flag, is_given) in flags {
         if is_given {

@@ -62,6 +62,7 @@ fn by_message(ctx: &mut Ctx, project: &Project, task: &Task, agent: &Agent) -> R
         sender: &sender,
         task_uid: Some(&task.uid),
         text: &text,
+        via: None,
     };
     let message = ctx.step("task.claim", |tx| {
         claim(tx, task, agent, &holder)?;

@@ -95,6 +95,7 @@ fn shown(message: &Message, obstacle: Obstacle, detail: &str) -> String {
             "may not have been taken: its program ended after it was typed"
         }
         Obstacle::AgentDead => "did not reach it: its program is gone",
+        Obstacle::ChannelSilent => "was not sent: its own channel does not answer",
         Obstacle::CopyMode => "was not typed: somebody looks at its pane in copy mode",
         Obstacle::CutOff => "may have arrived: the process that typed it ended half-way",
         Obstacle::DialogStands => "was not typed: a dialog waits for an answer",

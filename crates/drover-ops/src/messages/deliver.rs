@@ -11,9 +11,10 @@ use drover_store::messages::{self, Message, Receipt};
 use jiff::Timestamp;
 
 use super::channel::Channel;
+use super::handed::Handed;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
-use super::typing::{Hand, Typed};
+use super::typing::Hand;
 use crate::agents::{Look, Observed, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
@@ -76,7 +77,6 @@ pub fn send_to(
         return Ok(still_queued(message, "another call is typing into its pane"));
     };
     settle_cut_off(ctx, agent)?;
-    let channel = Channel::of(ctx, agent)?;
     let mut waiter = Waiter::start(ctx)?;
     loop {
         let message = reload(ctx, pk)?;
@@ -86,7 +86,7 @@ pub fn send_to(
         let oldest = messages::queued(&ctx.read(), agent.pk)?.into_iter().next();
         let oldest = oldest.unwrap_or_else(|| message.clone());
         let is_own = oldest.pk == pk;
-        match attempt(ctx, &mut waiter, agent, &channel, (oldest, until))? {
+        match attempt(ctx, &mut waiter, agent, (oldest, until))? {
             Attempt::Settled(delivery) if is_own => return Ok(*delivery),
             Attempt::Settled(_) | Attempt::Changed => {}
             Attempt::NotYet(why) => return Ok(still_queued(message, &why)),
@@ -95,8 +95,7 @@ pub fn send_to(
                 return Ok(stopped);
             }
             Attempt::Stopped(obstacle, detail) => {
-                let refused =
-                    Typed { level: Level::Refused, proof: None, obstacle: Some(obstacle), detail };
+                let refused = Handed::stuck(Level::Refused, obstacle, detail);
                 return settle(ctx, &message, refused, false);
             }
             Attempt::Interrupted => {
@@ -123,10 +122,9 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
     let Some(oldest) = messages::queued(&ctx.read(), agent.pk)?.into_iter().next() else {
         return Ok(None);
     };
-    let channel = Channel::of(ctx, agent)?;
     let mut waiter = Waiter::start(ctx)?;
     let now = Some(ctx.now());
-    match attempt(ctx, &mut waiter, agent, &channel, (oldest, now))? {
+    match attempt(ctx, &mut waiter, agent, (oldest, now))? {
         Attempt::Settled(delivery) => Ok(Some(*delivery)),
         Attempt::Changed | Attempt::NotYet(_) | Attempt::Stopped(..) | Attempt::Interrupted => {
             Ok(None)
@@ -155,10 +153,10 @@ fn attempt(
     ctx: &mut Ctx,
     waiter: &mut Waiter,
     agent: &Agent,
-    channel: &Channel,
     (message, until): (Message, Option<Timestamp>),
 ) -> Result<Attempt> {
-    let open = match ready::wait(ctx, waiter, agent, channel, until)? {
+    let channel = Channel::of(ctx, agent, message.via.as_deref())?;
+    let open = match ready::wait(ctx, waiter, agent, (&channel, message.mode), until)? {
         Ready::Open(open) => open,
         Ready::NotYet(why) => return Ok(Attempt::NotYet(why)),
         Ready::Stopped(obstacle, detail) => return Ok(Attempt::Stopped(obstacle, detail)),
@@ -174,12 +172,17 @@ fn attempt(
     let Some(text) = messages::body(&ctx.read(), message.pk)? else {
         return Err(gone(message.pk));
     };
-    let (typed, left_copy_mode) = type_into(ctx, waiter, channel, &open, (&message.uid, &text));
-    if typed.level == Level::Refused && typed.obstacle == Some(Obstacle::AgentDead) {
+    let (handed, left_copy_mode) = match &channel {
+        Channel::Exact(driver) => (driver.hand(ctx, agent, &message, &text), false),
+        Channel::Screen(_) | Channel::Shell | Channel::Blind => {
+            type_into(ctx, waiter, &channel, &open, (&message.uid, &text))
+        }
+    };
+    if handed.level == Level::Refused && handed.obstacle == Some(Obstacle::AgentDead) {
         ctx.step("message.deliver", |tx| Ok(messages::let_go(tx, message.pk)?))?;
-        return Ok(Attempt::Stopped(Obstacle::AgentDead, typed.detail));
+        return Ok(Attempt::Stopped(Obstacle::AgentDead, handed.detail));
     }
-    let delivery = settle(ctx, &message, typed, left_copy_mode)?;
+    let delivery = settle(ctx, &message, handed, left_copy_mode)?;
     Ok(Attempt::Settled(Box::new(delivery)))
 }
 
@@ -189,10 +192,10 @@ fn type_into(
     channel: &Channel,
     open: &Open,
     (uid, text): (&str, &str),
-) -> (Typed, bool) {
+) -> (Handed, bool) {
     let rules = match channel {
         Channel::Screen(rules) => Some(rules.as_ref()),
-        Channel::Shell | Channel::Blind => None,
+        Channel::Exact(_) | Channel::Shell | Channel::Blind => None,
     };
     let mut hand = Hand { ctx, waiter, place: &open.place, tty: &open.tty, rules };
     if let Err(refused) = hand.check(text) {
@@ -222,12 +225,7 @@ pub fn hold_pane(ctx: &Ctx, agent: &Agent) -> Result<Lock> {
 /// Messages that somebody began to type before this process took the lock: whoever it was is gone.
 fn settle_cut_off(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     for message in messages::leased(&ctx.read(), agent.pk)? {
-        let cut_off = Typed {
-            level: Level::Uncertain,
-            proof: None,
-            obstacle: Some(Obstacle::CutOff),
-            detail: String::new(),
-        };
+        let cut_off = Handed::stuck(Level::Uncertain, Obstacle::CutOff, "");
         settle(ctx, &message, cut_off, false)?;
     }
     Ok(())
@@ -236,19 +234,20 @@ fn settle_cut_off(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
 fn settle(
     ctx: &mut Ctx,
     message: &Message,
-    typed: Typed,
+    handed: Handed,
     left_copy_mode: bool,
 ) -> Result<Delivery> {
-    let proof = typed
+    let proof = handed
         .proof
-        .map(|it| if left_copy_mode { format!("{it}; copy mode was left") } else { it.to_owned() });
-    let reason = typed.obstacle.map(|it| it.as_str().to_owned());
-    let receipt = Receipt { level: typed.level, proof, reason };
+        .map(|it| if left_copy_mode { format!("{it}; copy mode was left") } else { it });
+    let reason = handed.obstacle.map(|it| it.as_str().to_owned());
+    let (turn, turn_id) = (handed.turn, handed.turn_id);
+    let receipt = Receipt { level: handed.level, proof, reason, turn, turn_id };
     ctx.step("message.settle", |tx| {
         Ok(messages::settle(tx, message.pk, &receipt, Some(&erase_after(tx)))?)
     })?;
     let message = reload(ctx, message.pk)?;
-    Ok(Delivery { message, obstacle: typed.obstacle, detail: typed.detail, left_copy_mode })
+    Ok(Delivery { message, obstacle: handed.obstacle, detail: handed.detail, left_copy_mode })
 }
 
 /// What another call made of a message.

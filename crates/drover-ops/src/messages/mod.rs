@@ -3,13 +3,16 @@
 mod channel;
 mod compose;
 mod deliver;
+mod driver;
+mod drivers;
+mod handed;
 mod outbox;
 mod place;
 mod ready;
 mod send;
 mod typing;
 
-pub use channel::{Channel, may_get_briefs};
+pub use channel::may_get_briefs;
 pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{
     Delivery, Stopped, deliver_due, hold_pane, is_being_typed, observe_delivering, send_to,

@@ -29,6 +29,8 @@ pub struct New<'a> {
     pub task_uid: Option<&'a str>,
     /// The text.
     pub text: &'a Composed,
+    /// `mux` where it is to be typed even next to an exact channel.
+    pub via: Option<&'a str>,
 }
 
 /// Puts a message into the outbox; together with a claim, in one transaction, where there is one.
@@ -45,6 +47,7 @@ pub fn put(tx: &WriteTx<'_>, agent: &Agent, new: &New<'_>) -> Result<Message> {
             text: new.text.text.as_str(),
             digest: &new.text.text.digest(),
             removed_bytes: new.text.removed_bytes,
+            via: new.via,
         },
     )?;
     messages::by_pk(tx, pk)?.ok_or_else(|| gone(pk))

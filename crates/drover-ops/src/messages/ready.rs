@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use drover_core::agent::Lifecycle;
 use drover_core::agent::screen::{Composer, ScreenRules, ScreenVerdict};
-use drover_core::message::Obstacle;
+use drover_core::message::{Mode, Obstacle};
 use drover_host::mux::Pane;
 use drover_host::proc;
 use drover_store::agents::{self, Agent};
 use jiff::Timestamp;
 
 use super::channel::Channel;
+use super::driver::{Driver, Gate};
 use super::place::{Place, Seen};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
@@ -47,13 +48,13 @@ pub(super) fn wait(
     ctx: &Ctx,
     waiter: &mut Waiter,
     agent: &Agent,
-    channel: &Channel,
+    (channel, mode): (&Channel, Mode),
     until: Option<Timestamp>,
 ) -> Result<Ready> {
     let needed = channel.calm_looks();
     let (mut open, mut stopped, mut late) = (0, 0, 0);
     loop {
-        let seen = look(ctx, agent, channel)?;
+        let seen = look(ctx, agent, channel, mode)?;
         let why = match seen {
             Ready::Open(pane) => {
                 (open, stopped) = (open + 1, 0);
@@ -93,7 +94,7 @@ pub(super) fn wait(
 }
 
 /// One look.
-fn look(ctx: &Ctx, agent: &Agent, channel: &Channel) -> Result<Ready> {
+fn look(ctx: &Ctx, agent: &Agent, channel: &Channel, mode: Mode) -> Result<Ready> {
     let Some(agent) = agents::by_pk(&ctx.read(), agent.pk)? else {
         return Ok(Ready::Stopped(Obstacle::AgentDead, "its row is gone".to_owned()));
     };
@@ -110,26 +111,40 @@ fn look(ctx: &Ctx, agent: &Agent, channel: &Channel) -> Result<Ready> {
         return Ok(Ready::NotYet("it has no pane yet".to_owned()));
     };
     match place.look() {
-        Seen::Pane(pane) => match look_at_pane(place, &pane, channel) {
-            // A pane that goes between two calls is seen gone by the next look.
-            Err(OpError::Mux(err)) => Ok(Ready::NotYet(err.to_string())),
-            other => other,
-        },
+        Seen::Pane(pane) => {
+            match look_at_pane(place, &pane, channel, |driver| driver.gate(ctx, &agent, mode)) {
+                // A pane that goes between two calls is seen gone by the next look.
+                Err(OpError::Mux(err)) => Ok(Ready::NotYet(err.to_string())),
+                other => other,
+            }
+        }
         Seen::Gone(how) => Ok(Ready::Stopped(Obstacle::AgentDead, how)),
         Seen::Silent(why) => Ok(Ready::NotYet(format!("its server does not answer: {why}"))),
     }
 }
 
-fn look_at_pane(place: Place, pane: &Pane, channel: &Channel) -> Result<Ready> {
-    if pane.in_mode && place.is_attached()? {
-        return Ok(Ready::Stopped(Obstacle::CopyMode, String::new()));
-    }
+fn look_at_pane(
+    place: Place,
+    pane: &Pane,
+    channel: &Channel,
+    gate: impl FnOnce(&dyn Driver) -> Result<Gate>,
+) -> Result<Ready> {
     let open = |place| {
         let (tty, in_mode) = (pane.tty.clone(), pane.in_mode);
         Ready::Open(Box::new(Open { place, tty, in_mode }))
     };
+    if let Channel::Exact(driver) = channel {
+        return Ok(match gate(driver.as_ref())? {
+            Gate::Open => open(place),
+            Gate::NotYet(why) => Ready::NotYet(why),
+            Gate::Stopped(obstacle, detail) => Ready::Stopped(obstacle, detail),
+        });
+    }
+    if pane.in_mode && place.is_attached()? {
+        return Ok(Ready::Stopped(Obstacle::CopyMode, String::new()));
+    }
     Ok(match channel {
-        Channel::Blind => open(place),
+        Channel::Exact(_) | Channel::Blind => open(place),
         Channel::Shell if is_shell_in_front(pane) => open(place),
         Channel::Shell => Ready::NotYet(format!("{} runs in it", pane.current_command)),
         Channel::Screen(rules) => match shown(rules, &place.screen()?) {

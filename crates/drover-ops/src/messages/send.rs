@@ -6,12 +6,13 @@ use drover_store::agents::Agent;
 use drover_store::messages::{self, Message};
 use drover_store::projects::Project;
 
-use super::channel::{Channel, has_exact_channel};
+use super::channel::Channel;
 use super::compose::compose;
 use super::deliver::{self, Delivery, Stopped};
 use super::outbox::{self, New};
 use crate::actor::Actor;
 use crate::ctx::Ctx;
+use crate::engines::Kind;
 use crate::error::{ActorError, MessageError, Result};
 use crate::resolve;
 
@@ -48,7 +49,8 @@ pub struct Sent {
 /// Sends a message, or says exactly how far it got and why no further.
 pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
     let (project, agent) = resolve::agent(ctx, &request.agent)?;
-    let channel = Channel::of(ctx, &agent)?;
+    let via = request.via_mux.then_some("mux");
+    let channel = Channel::of(ctx, &agent, via)?;
     check(ctx, request, &agent, &channel)?;
     let message = begin(ctx, request, &agent)?;
     if ctx.is_dry_run() {
@@ -96,17 +98,11 @@ fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<
         (_, true) => return Err(MessageError::NoShell { agent: name, engine }.into()),
         (_, false) => {}
     }
-    if has_exact_channel(&engine) && !request.via_mux {
+    let has_socket = Kind::of(&engine).is_some_and(Kind::has_socket);
+    if has_socket && !matches!(channel, Channel::Exact(_)) && !request.via_mux {
         return Err(MessageError::ChannelMissing { agent: name, engine }.into());
     }
-    let why = match request.mode {
-        Mode::TurnEnd => return Ok(()),
-        Mode::WhenIdle if channel.sees_idle() => return Ok(()),
-        Mode::WhenIdle => format!("nothing says whether {engine} is idle"),
-        Mode::Interrupt => format!("nothing proves that {engine} stopped its turn"),
-        Mode::Steer => format!("nothing proves that {engine} took a text into its turn"),
-        Mode::Fresh => format!("nothing proves that {engine} began a new conversation"),
-    };
+    let Some(why) = channel.refuses(&engine, request.mode) else { return Ok(()) };
     Err(MessageError::ModeUnprovable { agent: name, mode: request.mode, why }.into())
 }
 
@@ -127,6 +123,7 @@ fn begin(ctx: &mut Ctx, request: &Send, agent: &Agent) -> Result<Message> {
         sender: &sender,
         task_uid: task.as_ref().map(|it| it.1.uid.as_str()),
         text: &text,
+        via: request.via_mux.then_some("mux"),
     };
     ctx.step("message.send", |tx| outbox::put(tx, agent, &new))
 }

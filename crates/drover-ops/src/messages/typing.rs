@@ -8,6 +8,7 @@ use drover_core::message::{Level, Obstacle};
 use drover_host::mux::{Key, MuxError, Paste};
 use drover_host::tty;
 
+use super::handed::Handed;
 use super::place::{Place, Seen};
 use crate::ctx::Ctx;
 use crate::error::Result;
@@ -37,27 +38,8 @@ pub(super) struct Hand<'a> {
     pub(super) rules: Option<&'a ScreenRules>,
 }
 
-/// How far a text got.
-#[derive(Debug)]
-pub(super) struct Typed {
-    pub(super) level: Level,
-    pub(super) proof: Option<&'static str>,
-    pub(super) obstacle: Option<Obstacle>,
-    pub(super) detail: String,
-}
-
 /// A step that went well, or how far the text got when it did not.
-type Step<T> = std::result::Result<T, Typed>;
-
-impl Typed {
-    fn reached(level: Level, proof: &'static str) -> Self {
-        Self { level, proof: Some(proof), obstacle: None, detail: String::new() }
-    }
-
-    fn stuck(level: Level, obstacle: Obstacle, detail: impl Into<String>) -> Self {
-        Self { level, proof: None, obstacle: Some(obstacle), detail: detail.into() }
-    }
-}
+type Step<T> = std::result::Result<T, Handed>;
 
 /// What one look at the pane under way saw.
 struct Look {
@@ -68,7 +50,7 @@ struct Look {
 
 impl Hand<'_> {
     /// Types a text and submits it; says how far it got and never more.
-    pub(super) fn type_text(&mut self, buffer: &str, text: &str) -> Typed {
+    pub(super) fn type_text(&mut self, buffer: &str, text: &str) -> Handed {
         let typed = self.paste(buffer, text).and_then(|()| match self.rules {
             Some(rules) => self.see(rules).and_then(|()| self.submit(rules)),
             None => self.enter_blindly(),
@@ -84,14 +66,14 @@ impl Hand<'_> {
             return Ok(());
         }
         let detail = format!("{longest} bytes, and its terminal takes {LONGEST_LINE} in a line");
-        Err(Typed::stuck(Level::Refused, Obstacle::LineTooLong, detail))
+        Err(Handed::stuck(Level::Refused, Obstacle::LineTooLong, detail))
     }
 
     /// Takes the pane out of copy mode, in which keys are commands.
     pub(super) fn leave_copy_mode(&self, in_mode: bool) -> Step<()> {
         if in_mode {
             let left = self.place.mux.leave_copy_mode(&self.place.pane);
-            left.map_err(|err| Typed::stuck(Level::Refused, Obstacle::CopyMode, err.to_string()))?;
+            left.map_err(|err| Handed::stuck(Level::Refused, Obstacle::CopyMode, err.to_string()))?;
         }
         Ok(())
     }
@@ -101,9 +83,9 @@ impl Hand<'_> {
             self.place.mux.paste(&self.place.pane, buffer, text.as_bytes(), Paste::Bracketed);
         pasted.map_err(|err| match err {
             MuxError::DeadPane { .. } | MuxError::NoPane { .. } | MuxError::NoServer { .. } => {
-                Typed::stuck(Level::Refused, Obstacle::AgentDead, "before anything was typed")
+                Handed::stuck(Level::Refused, Obstacle::AgentDead, "before anything was typed")
             }
-            other => Typed::stuck(Level::Uncertain, Obstacle::Unsubmitted, other.to_string()),
+            other => Handed::stuck(Level::Uncertain, Obstacle::Unsubmitted, other.to_string()),
         })
     }
 
@@ -131,15 +113,15 @@ impl Hand<'_> {
     }
 
     /// Presses Enter until the composer is empty; a second time only while the text stands there.
-    fn submit(&mut self, rules: &ScreenRules) -> Step<Typed> {
+    fn submit(&mut self, rules: &ScreenRules) -> Step<Handed> {
         for _ in 0..PRESSES {
             self.enter()?;
             if let Some(proof) = self.see_submitted(rules)? {
-                return Ok(Typed::reached(Level::Submitted, proof));
+                return Ok(Handed::reached(Level::Submitted, proof));
             }
         }
         let detail = format!("its composer still holds the text after {PRESSES} presses of Enter");
-        Err(Typed::stuck(Level::Typed, Obstacle::Unsubmitted, detail))
+        Err(Handed::stuck(Level::Typed, Obstacle::Unsubmitted, detail))
     }
 
     /// What proves that the text was submitted; none if it still stands.
@@ -158,7 +140,7 @@ impl Hand<'_> {
                 Some(_) if unchanged >= STANDING => return Ok(None),
                 None if unchanged >= TRACELESS => {
                     let detail = "its composer is not to be seen after Enter";
-                    return Err(Typed::stuck(Level::Typed, Obstacle::Unsubmitted, detail));
+                    return Err(Handed::stuck(Level::Typed, Obstacle::Unsubmitted, detail));
                 }
                 _ => {}
             }
@@ -167,10 +149,10 @@ impl Hand<'_> {
     }
 
     /// Nothing can be read from the screen: the program must only be alive after Enter.
-    fn enter_blindly(&mut self) -> Step<Typed> {
+    fn enter_blindly(&mut self) -> Step<Handed> {
         self.enter()?;
         self.alive(Level::Uncertain)?;
-        Ok(Typed::reached(Level::Typed, "it was written to the terminal of a running program"))
+        Ok(Handed::reached(Level::Typed, "it was written to the terminal of a running program"))
     }
 
     /// Presses Enter, out of copy mode.
@@ -180,7 +162,7 @@ impl Hand<'_> {
             let attached = tried(self.place.is_attached(), Level::Typed)?;
             if attached {
                 let detail = "somebody took its pane into copy mode before Enter";
-                return Err(Typed::stuck(Level::Typed, Obstacle::Unsubmitted, detail));
+                return Err(Handed::stuck(Level::Typed, Obstacle::Unsubmitted, detail));
             }
             let left = self.place.mux.leave_copy_mode(&self.place.pane);
             tried(left.map_err(Into::into), Level::Typed)?;
@@ -189,7 +171,7 @@ impl Hand<'_> {
             MuxError::DeadPane { .. } | MuxError::NoPane { .. } | MuxError::NoServer { .. } => {
                 died(Level::Uncertain)
             }
-            other => Typed::stuck(Level::Uncertain, Obstacle::Unsubmitted, other.to_string()),
+            other => Handed::stuck(Level::Uncertain, Obstacle::Unsubmitted, other.to_string()),
         })
     }
 
@@ -200,7 +182,7 @@ impl Hand<'_> {
             ScreenVerdict::Dialog { label, .. } => {
                 let label = label.unwrap_or_else(|| "unnamed".to_owned());
                 let detail = format!("a dialog came up meanwhile: {label}");
-                return Err(Typed::stuck(level, Obstacle::Unsubmitted, detail));
+                return Err(Handed::stuck(level, Obstacle::Unsubmitted, detail));
             }
             ScreenVerdict::Busy { .. } => true,
             ScreenVerdict::Composer(_) | ScreenVerdict::Nothing => false,
@@ -213,10 +195,10 @@ impl Hand<'_> {
     fn alive(&self, level: Level) -> Step<drover_host::mux::Pane> {
         match self.place.look() {
             Seen::Pane(pane) => Ok(*pane),
-            Seen::Gone(how) => Err(Typed { detail: how, ..died(level) }),
+            Seen::Gone(how) => Err(Handed { detail: how, ..died(level) }),
             Seen::Silent(why) => {
                 let detail = format!("its server does not answer: {why}");
-                Err(Typed::stuck(level, Obstacle::Unsubmitted, detail))
+                Err(Handed::stuck(level, Obstacle::Unsubmitted, detail))
             }
         }
     }
@@ -227,24 +209,24 @@ impl Hand<'_> {
     }
 }
 
-fn died(level: Level) -> Typed {
-    Typed::stuck(level, Obstacle::AgentDead, "its program ended after the text was typed")
+fn died(level: Level) -> Handed {
+    Handed::stuck(level, Obstacle::AgentDead, "its program ended after the text was typed")
 }
 
-fn untraced(look: &Look) -> Typed {
+fn untraced(look: &Look) -> Handed {
     let (obstacle, detail) = match &look.composer {
         Some(_) if !look.is_busy => (Obstacle::PasteLost, "its composer stayed empty"),
         Some(_) => (Obstacle::Unsubmitted, "a turn began before Enter was pressed"),
         None => (Obstacle::Unsubmitted, "its composer is not to be seen"),
     };
-    Typed::stuck(Level::Uncertain, obstacle, detail)
+    Handed::stuck(Level::Uncertain, obstacle, detail)
 }
 
-fn unread(level: Level) -> Typed {
-    Typed::stuck(level, Obstacle::Unsubmitted, "its program does not read its input")
+fn unread(level: Level) -> Handed {
+    Handed::stuck(level, Obstacle::Unsubmitted, "its program does not read its input")
 }
 
 /// A call that failed tells nothing about the text: it is left at what was known before.
 fn tried<T>(result: Result<T>, level: Level) -> Step<T> {
-    result.map_err(|err| Typed::stuck(level, Obstacle::Unsubmitted, err.to_string()))
+    result.map_err(|err| Handed::stuck(level, Obstacle::Unsubmitted, err.to_string()))
 }

@@ -60,6 +60,9 @@ fn stopped(err: &MessageError) -> Spoken {
             )
             .next("wait until it is idle", format!("drover agent wait {name}")),
         Obstacle::AgentDead => spoken.next("see how it ended", format!("drover agent show {name}")),
+        Obstacle::ChannelSilent => spoken
+            .next("see who was asked", format!("drover agent explain {name}"))
+            .next("type it all the same", format!("drover agent send {name} --via mux …")),
         Obstacle::LineTooLong
         | Obstacle::CopyMode
         | Obstacle::CutOff

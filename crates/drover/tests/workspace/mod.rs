@@ -94,6 +94,8 @@ impl Crew {
             thinking: None,
             unattended: false,
             skills: "[]".to_owned(),
+            permission: None,
+            sandbox: None,
             cwd: "/".to_owned(),
         };
         let deadline_at = "2126-01-01T00:00:00.000Z";

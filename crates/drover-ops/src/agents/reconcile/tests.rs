@@ -36,6 +36,8 @@ fn with_agent(server: Process) -> (tempfile::TempDir, Ctx, Agent) {
         thinking: None,
         unattended: false,
         skills: "[]".to_owned(),
+        permission: None,
+        sandbox: None,
         cwd: "/".to_owned(),
     };
     let socket = directory.path().join("no-socket").display().to_string();

@@ -61,6 +61,12 @@ pub(crate) struct Spawn {
     /// That it runs without asking for permission, recorded with it.
     #[arg(long)]
     unattended: bool,
+    /// How it asks before it acts: the engine's own permission mode or approval policy.
+    #[arg(long, value_name = "MODE")]
+    permission: Option<String>,
+    /// What it may touch: the engine's own sandbox mode.
+    #[arg(long, value_name = "MODE")]
+    sandbox: Option<String>,
     /// If the name is taken, use the next free one: w1, w1-2, w1-3.
     #[arg(long)]
     next_free: bool,
@@ -114,6 +120,8 @@ impl Spawn {
             thinking: self.thinking.clone(),
             unattended: self.unattended,
             skills: self.skills.clone(),
+            permission: self.permission.clone(),
+            sandbox: self.sandbox.clone(),
         }
     }
 }

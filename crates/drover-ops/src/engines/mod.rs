@@ -1,6 +1,12 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
+mod additions;
+mod kind;
+
 use std::path::Path;
+
+pub(crate) use additions::{Launch, additions};
+pub use kind::Kind;
 
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
@@ -137,7 +143,7 @@ fn own_command(ctx: &Ctx, name: &str) -> Vec<String> {
 fn usual_work(name: &str) -> TakesWork {
     match name {
         OWN_SHELL => TakesWork::Run,
-        "claude" | "codex" | "pi" => TakesWork::Message,
+        name if Kind::of(name).is_some() => TakesWork::Message,
         _ => TakesWork::None,
     }
 }

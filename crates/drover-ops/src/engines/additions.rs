@@ -1,0 +1,39 @@
+//! What a launch of a known chat agent adds to its command line and its environment.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use drover_host::env::Env;
+use drover_store::agents::Agent;
+
+use super::kind::Kind;
+use crate::error::Result;
+
+/// A launch that is about to happen; the agent's row says all that was chosen for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launch<'a> {
+    /// The agent.
+    pub(crate) agent: &'a Agent,
+    /// The state directory.
+    pub(crate) state: &'a Path,
+    /// Drover's own binary, for what the agent is to call.
+    pub(crate) program: &'a Path,
+    /// The environment that the program will have.
+    pub(crate) env: &'a Env,
+}
+
+/// What is added to a command as the profile has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Additions {
+    /// Words behind its own.
+    pub(crate) arguments: Vec<String>,
+    /// Variables.
+    pub(crate) variables: Vec<(String, OsString)>,
+}
+
+/// What a launch adds; nothing for an engine that Drover does not know from inside.
+pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
+    Ok(match Kind::of(&launch.agent.profile.engine) {
+        Some(Kind::Pi | Kind::Codex | Kind::Claude) | None => Additions::default(),
+    })
+}

@@ -1,0 +1,23 @@
+-- Exact agents: what they say of themselves, which conversations they had, and how a message reached them.
+
+ALTER TABLE agents ADD COLUMN permission TEXT;
+ALTER TABLE agents ADD COLUMN sandbox TEXT;
+ALTER TABLE agents ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0 CHECK(resumes IN(0,1));
+ALTER TABLE messages ADD COLUMN via TEXT CHECK(via IN('mux'));
+ALTER TABLE messages ADD COLUMN turn INTEGER;
+ALTER TABLE messages ADD COLUMN turn_id TEXT;
+
+-- Every conversation an agent had, so that a failed resume loses no pointer to one.
+CREATE TABLE conversations(
+  pk INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
+  agent_pk INTEGER NOT NULL REFERENCES agents(pk), conversation_id TEXT NOT NULL, file TEXT,
+  chosen_by TEXT NOT NULL CHECK(chosen_by IN('drover','engine')), UNIQUE(agent_pk, conversation_id)) STRICT;
+
+-- The last word of an agent's hooks; a cache of what it said, not of what is.
+CREATE TABLE agent_reports(
+  agent_pk INTEGER PRIMARY KEY, event TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, until TEXT, since TEXT NOT NULL,
+  conversation_id TEXT, turns INTEGER NOT NULL, last_text TEXT, last_error TEXT, at TEXT NOT NULL) STRICT;
+-- The prompts that an agent's hooks said were submitted, as proof of a send.
+CREATE TABLE prompt_reports(
+  pk INTEGER PRIMARY KEY, agent_pk INTEGER NOT NULL, digest TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
+CREATE INDEX prompt_reports_agent ON prompt_reports(agent_pk, digest);
