@@ -6,6 +6,7 @@ mod deliver;
 mod driver;
 mod drivers;
 mod handed;
+mod idle;
 mod outbox;
 mod place;
 mod ready;
@@ -17,6 +18,7 @@ pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{
     Delivery, Stopped, deliver_due, hold_pane, is_being_typed, observe_delivering, send_to,
 };
+pub use idle::agent_idle;
 pub use outbox::{
     Changed, Edit, New, Queue, Queued, Withdraw, edit, put, queue, take_back, withdraw,
 };
