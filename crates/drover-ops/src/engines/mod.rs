@@ -1,11 +1,13 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
 mod additions;
+mod conversation;
 mod kind;
 
 use std::path::Path;
 
 pub(crate) use additions::{Launch, additions};
+pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
 
 use crate::ctx::Ctx;
