@@ -7,6 +7,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("admitted", 0),
     ("all_done", 0),
     ("already_closed", 0),
+    ("already_idle", 0),
     ("already_landed", 0),
     ("already_undone", 0),
     ("appended", 0),

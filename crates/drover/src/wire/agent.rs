@@ -34,6 +34,8 @@ pub(crate) struct AgentView {
     evidence: String,
     /// Why it is in this state, or why nothing is known.
     reason: Option<String>,
+    /// How many of its turns have ended; none where nothing counts them.
+    turn: Option<i64>,
     /// What Drover did with it last.
     lifecycle: String,
     /// Why its launch failed.
@@ -103,6 +105,7 @@ impl AgentView {
             since: decided.since.map(time_text),
             evidence: decided.evidence.clone(),
             reason: decided.reason.clone(),
+            turn: observed.turn.as_ref().map(|it| it.number),
             lifecycle: agent.lifecycle.to_string(),
             failure: agent.failure.clone(),
             command: strings(&profile.command),

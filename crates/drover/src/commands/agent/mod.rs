@@ -47,7 +47,7 @@ pub(crate) enum AgentVerb {
     Show(show::Show),
     /// Start an agent in a pane of its own.
     Spawn(Box<spawn::Spawn>),
-    /// Wait until agents are idle, gone, or in need of a person.
+    /// Wait until turns of agents have ended, or agents are gone or in need of a person.
     Wait(wait::Wait),
 }
 
