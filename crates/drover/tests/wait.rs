@@ -196,3 +196,17 @@ fn an_agent_that_needs_a_person_or_does_nothing_ends_the_wait_or_is_only_said() 
     ended(&output, 5, "timed_out");
     assert_eq!(output.json()["warnings"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_turn_that_cannot_be_stopped_is_left_alone_and_the_kick_is_named() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--turn-ms", "60000"]);
+    agent.send(&["go"]).ok();
+    let refused = stage.run(&["agent", "abort", "w1"]).refused(3, "not_stopped");
+    assert_eq!(refused["next"][0]["run"], "drover agent kick web/w1");
+    stage.run(&["agent", "abort", "w1", "--dry-run"]).refused(3, "not_stopped");
+    assert!(agent.recorded().of("turn_end").is_empty());
+    processes::kill(agent.pid());
+    stage.run(&["agent", "wait", "w1"]);
+    stage.run(&["agent", "abort", "w1"]).refused(3, "not_running");
+}

@@ -1,5 +1,6 @@
 //! Messages to agents: the outbox, and its delivery into panes with proof of how far each text got.
 
+mod abort;
 mod channel;
 mod compose;
 mod deliver;
@@ -13,6 +14,7 @@ mod ready;
 mod send;
 mod typing;
 
+pub use abort::{Abort, Stopping, abort};
 pub use channel::may_get_briefs;
 pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{

@@ -240,6 +240,19 @@ pub(crate) struct AgentKicked {
     pub(crate) group: Option<ProcessView>,
 }
 
+/// An agent whose turn was stopped.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentAborted {
+    /// The agent as it is now.
+    pub(crate) agent: AgentView,
+    /// Whether a turn was running.
+    pub(crate) was_busy: bool,
+    /// What it did before.
+    pub(crate) state_before: String,
+    /// How many of its turns had ended before.
+    pub(crate) turn_before: Option<i64>,
+}
+
 /// An agent that was started anew.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AgentRestarted {

@@ -1,5 +1,6 @@
 //! `drover agent`.
 
+mod abort;
 mod attach;
 mod card;
 mod close;
@@ -23,6 +24,8 @@ use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentVerb {
+    /// Stop the running turn of an agent.
+    Abort(abort::Abort),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
@@ -54,6 +57,7 @@ pub(crate) enum AgentVerb {
 impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
+            Self::Abort(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Explain(it) => Box::new(it),
