@@ -121,6 +121,11 @@ pub fn of_command(command: Vec<String>) -> Engine {
     Engine { name, command, source, work: None, takes_work }
 }
 
+/// Whether something says of this engine's turns that they have ended, and which.
+pub fn counts_turns(engine: &str) -> bool {
+    Kind::of(engine).is_some()
+}
+
 /// Whether an agent of this engine and command, a JSON array of words, is a shell that reads
 /// commands from its terminal: not one that was given a script.
 pub fn is_shell(engine: &str, command: &str) -> bool {

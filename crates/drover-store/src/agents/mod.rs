@@ -7,7 +7,8 @@ use drover_core::agent::Lifecycle;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 pub use conversations::{
-    ChosenBy, Conversation, begin_conversation, conversations, resume_conversation, set_conversation,
+    ChosenBy, Conversation, begin_conversation, conversations, resume_conversation,
+    set_conversation,
 };
 pub use write::{
     Ending, NewAgent, abandon, bind, close, count_restart, exited, fail, insert, prepared,
