@@ -100,6 +100,11 @@ impl ControlError {
         }
     }
 
+    /// Whether the time was over before an answer came.
+    pub fn is_late(&self) -> bool {
+        matches!(self, Self::Deaf { .. } | Self::Silent { .. })
+    }
+
     /// Whether nobody serves the socket, as before the agent's program has come up.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Missing { .. } | Self::Stale { .. })

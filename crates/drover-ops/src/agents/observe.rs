@@ -12,7 +12,7 @@ use drover_store::agents::Agent;
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
-use crate::reporters::{self, Report, Turn};
+use crate::reporters::{self, Conversation, Report, Turn};
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub struct Observed {
     pub decided: Decided,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
+    /// The conversation it is in, where its engine says so.
+    pub conversation: Option<Conversation>,
 }
 
 /// Says of each agent what it is doing, asking every server once.
@@ -67,8 +69,8 @@ fn observed_among(
     };
     let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
     let decided = decide(&facts, readings, now);
-    let turn = report.and_then(|it| it.turn);
-    Observed { pane: look.pane(&agent).cloned(), decided, turn, probe, agent }
+    let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
+    Observed { pane: look.pane(&agent).cloned(), decided, turn, conversation, probe, agent }
 }
 
 /// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be

@@ -174,9 +174,32 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
             && reading.state != Presence::Unknown
             && reading.expires.is_none_or(|expires| now < expires)
     };
-    match asked.iter().find(says) {
+    // Behind an agent's own socket that is silent, or not there yet, only a dialog counts: the rest of what
+    // a screen shows is what it showed last.
+    let is_quiet = |it: &&Reading| matches!(it.state, Presence::Unknown | Presence::Starting);
+    let control = asked.iter().find(|it| it.source == Source::Control).filter(is_quiet);
+    let decisive = match control {
+        Some(control) => asked
+            .iter()
+            .filter(says)
+            .find(|it| needs_a_person(it.state))
+            .or(Some(control).filter(says)),
+        None => asked.iter().find(says),
+    };
+    match decisive {
         Some(reading) => (rule_of(reading.source), reading.clone()),
         None => (Rule::NothingSays, nothing_says(asked, now)),
+    }
+}
+
+fn needs_a_person(state: Presence) -> bool {
+    match state {
+        Presence::NeedsInput | Presence::NeedsPermission | Presence::Limited => true,
+        Presence::Starting
+        | Presence::Working
+        | Presence::Idle
+        | Presence::Exited
+        | Presence::Unknown => false,
     }
 }
 
