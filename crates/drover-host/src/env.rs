@@ -99,6 +99,8 @@ pub const AGENT: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "PI_CODING_AGENT_DIR",
+    "PI_CODING_AGENT_SESSION_DIR",
 ];
 
 /// Variables that tell a program it runs inside an agent. No child inherits them, named or not.

@@ -20,6 +20,7 @@ mod import;
 mod log;
 mod me;
 mod pasted;
+mod pi;
 mod policy;
 mod run;
 mod send;
