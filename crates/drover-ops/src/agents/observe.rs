@@ -13,6 +13,7 @@ use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
 use crate::reporters::{self, Report, Turn};
+use crate::words;
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -27,6 +28,18 @@ pub struct Observed {
     pub decided: Decided,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
+}
+
+impl Observed {
+    /// What it waits for and shows, on one line.
+    pub fn need(&self) -> String {
+        let said = words::ending(&self.decided.evidence);
+        match self.decided.reason.as_deref().filter(|it| *it != said) {
+            Some(reason) if said.is_empty() => reason.to_owned(),
+            Some(reason) => format!("{reason}: {said}"),
+            None => said,
+        }
+    }
 }
 
 /// Says of each agent what it is doing, asking every server once.
