@@ -38,7 +38,7 @@ pub(crate) fn deadline(ctx: &Ctx) -> String {
     time_text(ctx.now().saturating_add(limit).unwrap_or(jiff::Timestamp::MAX))
 }
 
-/// Starts the launcher of an agent whose row says `launching` and waits until its program runs.
+/// Starts the launcher of an agent whose row says `launching` or `restoring` and waits until its program runs.
 ///
 /// Returns the agent as it is then; in a dry run as it was. When this fails the caller takes the
 /// launch back.
@@ -74,7 +74,7 @@ pub(crate) fn launch(
     let Some(answer) = made else { return Ok(agent) };
     let now = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
     match answer {
-        Ok(None) if now.lifecycle != Lifecycle::Launching => Ok(now),
+        Ok(None) if !now.lifecycle.has_deadline() => Ok(now),
         // Nothing was heard in time, and yet it has bound itself: it runs.
         Err(_) if now.lifecycle.is_running() => Ok(now),
         Ok(None) => {

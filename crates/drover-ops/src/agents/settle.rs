@@ -1,6 +1,5 @@
 //! Launches whose caller is gone: what was begun is taken back, what runs is left running.
 
-use drover_core::agent::Lifecycle;
 use drover_core::text::Text;
 use drover_store::agents::{self, Agent};
 use drover_store::projects;
@@ -38,8 +37,8 @@ fn settle(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     if agent.restarts == 0 {
         return launch::take_back(ctx, agent, WHY).map(|_| ());
     }
-    let is_launching = agent.lifecycle == Lifecycle::Launching;
-    let (Some(nonce), true) = (agent.nonce.as_deref(), is_launching) else { return Ok(()) };
+    let is_under_way = agent.lifecycle.has_deadline();
+    let (Some(nonce), true) = (agent.nonce.as_deref(), is_under_way) else { return Ok(()) };
     ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
     launch::remove_fifo(&place::fifo(ctx, &agent.uid, nonce)?);
     Ok(())
