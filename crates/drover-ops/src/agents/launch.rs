@@ -113,19 +113,25 @@ pub(crate) fn take_back(ctx: &mut Ctx, agent: &Agent, why: &str) -> Result<bool>
     if !is_ours {
         return Ok(false);
     }
-    let mux = server(ctx, agent)?;
-    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid, &nonce)?);
-    ctx.act(format!("close what is left of the launch of {}", agent.name), || {
-        remove_pane(mux.as_ref(), &uid, &nonce)?;
-        remove_fifo(&fifo);
-        Ok(())
-    })?;
+    clear(ctx, agent, &nonce)?;
     // Work in it, as of a setup hook, keeps the workspace, and the failed agent names it.
     if !workspaces::undo_prepare(ctx, agent.pk)? {
         return Ok(true);
     }
     ctx.step("agent.undo", |tx| Ok(agents::undo(tx, agent.pk, &nonce)?))?;
     Ok(true)
+}
+
+/// Closes what was made for a launch that is over: its pane, its fifo.
+pub(crate) fn clear(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<()> {
+    let mux = server(ctx, agent)?;
+    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid, nonce)?);
+    ctx.act(format!("close what is left of the launch of {}", agent.name), || {
+        remove_pane(mux.as_ref(), &uid, nonce)?;
+        remove_fifo(&fifo);
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Closes the panes that were made for a launch; those of other launches of the agent stay.

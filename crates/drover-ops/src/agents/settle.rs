@@ -1,5 +1,6 @@
 //! Launches whose caller is gone: what was begun is taken back, what runs is left running.
 
+use drover_core::agent::Lifecycle;
 use drover_core::text::Text;
 use drover_store::agents::{self, Agent};
 use drover_store::projects;
@@ -39,7 +40,11 @@ fn settle(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     }
     let is_under_way = agent.lifecycle.has_deadline();
     let (Some(nonce), true) = (agent.nonce.as_deref(), is_under_way) else { return Ok(()) };
-    ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
+    let is_over =
+        ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
+    if is_over && agent.lifecycle == Lifecycle::Restoring {
+        return launch::clear(ctx, agent, nonce);
+    }
     launch::remove_fifo(&place::fifo(ctx, &agent.uid, nonce)?);
     Ok(())
 }

@@ -63,6 +63,9 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
         Err(err) => {
             let why = Text::new(&err.to_string());
             ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, &token, &why)?))?;
+            if let Err(second) = launch::clear(ctx, &agent, &token) {
+                ctx.warn(format!("what was begun is still there: {second}"));
+            }
             Err(err)
         }
     }

@@ -19,8 +19,10 @@ use crate::words;
 
 /// Between two looks at a program that comes up.
 const POLL: Duration = Duration::from_millis(250);
-/// What is told of the screen of one that ended again.
-const LINES: u32 = 8;
+/// What is read of the screen of one that ended again.
+const LINES: u32 = 200;
+/// What the multiplexer writes below the last words of a program.
+const EPITAPH: &str = "Pane is dead";
 
 /// An agent whose launch was begun, and what came of that.
 pub(super) type Begun = (Project, Agent, Result<Back>);
@@ -69,8 +71,9 @@ fn came_up(ctx: &Ctx, before: &Agent, seen: &Observed, mut back: Back) -> Result
     match decided.state {
         Presence::Exited => {
             let screen = list::screen(ctx, seen, Range::Last(LINES)).unwrap_or_default();
+            let words: Vec<&str> = screen.lines().filter(|it| !it.starts_with(EPITAPH)).collect();
             let how = format!("it ended again, {}", decided.evidence);
-            let why = match words::ending(&screen) {
+            let why = match words::ending(&words.join("\n")) {
                 shown if shown.is_empty() => how,
                 shown => format!("{how}; its screen: {shown}"),
             };
