@@ -32,6 +32,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent read" => wire::AgentShown;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
+    "agent restore" => wire::AgentsRestored;
     "agent send" => wire::MessageSent;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
