@@ -1,5 +1,6 @@
 //! Who acts: an agent by its token or by the pane this process runs in, else a person.
 
+use drover_core::agent::Role;
 use drover_host::env::Env;
 use drover_host::proc;
 use drover_store::ReadTx;
@@ -37,6 +38,16 @@ impl Actor {
         format!("{}@{machine}", self.word())
     }
 
+    /// What the actor is in the project: a person is an operator.
+    ///
+    /// A word that is no role gives the least of them.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Person { .. } | Self::Part(_) => Role::Operator,
+            Self::Agent(agent) => Role::parse(&agent.profile.role).unwrap_or(Role::Reviewer),
+        }
+    }
+
     /// The uid of an acting agent.
     pub fn agent_uid(&self) -> Option<&str> {
         match self {
@@ -62,6 +73,9 @@ pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
         return Ok(Actor::Agent(Box::new(agent)));
     }
     if let Some(agent) = nearest(tx)? {
+        if flag.is_some() {
+            return Err(ActorError::ActorInPane { agent: agent.name }.into());
+        }
         return Ok(Actor::Agent(Box::new(agent)));
     }
     let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());

@@ -42,6 +42,7 @@ pub struct Ctx {
     actor: Actor,
     group: String,
     options: Options,
+    verb: String,
     pending_key: Option<CallKey>,
     committed: bool,
     effects: Vec<String>,
@@ -90,6 +91,7 @@ impl Ctx {
             actor,
             group,
             options,
+            verb: String::new(),
             pending_key: None,
             committed: false,
             effects,
@@ -182,6 +184,20 @@ impl Ctx {
         self.pending_key = Some(call);
     }
 
+    /// Leaves the key free: nothing was done under it.
+    pub(crate) fn drop_pending_key(&mut self) {
+        self.pending_key = None;
+    }
+
+    pub(crate) fn set_verb(&mut self, verb: &str) {
+        verb.clone_into(&mut self.verb);
+    }
+
+    /// The verb that was called, as `task claim`.
+    pub(crate) fn verb(&self) -> &str {
+        &self.verb
+    }
+
     /// Does something outside, or, in a dry run, only lists it and returns `None`.
     pub fn act<T>(
         &mut self,
@@ -257,11 +273,12 @@ impl Ctx {
     }
 
     /// Refuses an agent: the verb is for people.
-    pub fn people_only(&self, verb: &'static str) -> Result<()> {
+    pub fn people_only(&self, verb: &str) -> Result<()> {
         match &self.actor {
             Actor::Person { .. } | Actor::Part(_) => Ok(()),
             Actor::Agent(agent) => {
-                Err(ActorError::PeopleOnly { verb, agent: agent.name.clone() }.into())
+                Err(ActorError::PeopleOnly { verb: verb.to_owned(), agent: agent.name.clone() }
+                    .into())
             }
         }
     }

@@ -95,6 +95,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("people_only", 3),
     ("project_unknown", 3),
     ("revision_unknown", 3),
+    ("role_forbids", 3),
     ("shell_runs", 3),
     ("task_blocked", 3),
     ("task_closed", 3),

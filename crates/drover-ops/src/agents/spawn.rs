@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drover_core::agent::Lifecycle;
+use drover_core::agent::{Lifecycle, Role};
 use drover_core::name::AgentName;
 use drover_host::lock::{Lock, Locks};
 use drover_host::{mux, process};
@@ -321,9 +321,10 @@ fn profile(
     inherited: &[String],
 ) -> Result<Profile> {
     let role = request.role.as_deref().unwrap_or("worker");
-    if !["operator", "coordinator", "worker", "reviewer"].contains(&role) {
+    if Role::parse(role).is_none() {
         return Err(OpError::Usage(format!(
-            "{role} is not a role; it is one of operator, coordinator, worker, reviewer"
+            "{role} is not a role; it is one of {}",
+            Role::ALL.map(Role::as_str).join(", ")
         )));
     }
     let list = |words: &[String]| serde_json::Value::from(words).to_string();

@@ -1,5 +1,7 @@
 //! What is refused about who acts.
 
+use drover_core::agent::Role;
+
 /// Why it cannot be said who acts, or why that one may not.
 #[derive(Debug, thiserror::Error)]
 pub enum ActorError {
@@ -15,12 +17,39 @@ pub enum ActorError {
     /// `--actor` beside a token.
     #[error("--actor is refused here, because DROVER_TOKEN already says who acts")]
     ActorAndToken,
+    /// `--actor` in an agent's pane.
+    #[error("--actor is refused here, because this process runs below the agent {agent}")]
+    ActorInPane {
+        /// The agent's name.
+        agent: String,
+    },
     /// A verb that only a person may use, called from an agent.
     #[error("{verb} is for people, and the agent {agent} called it")]
     PeopleOnly {
         /// The verb.
-        verb: &'static str,
+        verb: String,
         /// The agent's name.
         agent: String,
     },
+    /// A verb, or a use of it, that the caller's role does not have.
+    #[error("a {role} may {}", forbidden(verb, agent, limit.as_ref()))]
+    RoleForbids {
+        /// The caller's role.
+        role: Role,
+        /// The verb.
+        verb: String,
+        /// The agent's name.
+        agent: String,
+        /// What the role may use the verb on, and why this is not that.
+        limit: Option<(&'static str, String)>,
+        /// How to ask for it: what for, and the command.
+        ways: Vec<(&'static str, String)>,
+    },
+}
+
+fn forbidden(verb: &str, agent: &str, limit: Option<&(&'static str, String)>) -> String {
+    match limit {
+        None => format!("not use {verb}, and {agent} is one"),
+        Some((within, what)) => format!("use {verb} only {within}, and {what}"),
+    }
 }

@@ -66,8 +66,18 @@ fn actor(err: &ActorError) -> Spoken {
             Spoken::new("token_refused", err)
                 .next("act as yourself", "env -u DROVER_TOKEN drover …")
         }
-        ActorError::ActorAndToken => Spoken::new("usage", err),
-        ActorError::PeopleOnly { .. } => Spoken::new("people_only", err),
+        ActorError::ActorAndToken | ActorError::ActorInPane { .. } => Spoken::new("usage", err),
+        ActorError::PeopleOnly { verb, agent } => {
+            Spoken::new("people_only", err).data(json!({ "agent": agent, "verb": verb }))
+        }
+        ActorError::RoleForbids { role, verb, agent, limit, ways } => {
+            let limit = limit.as_ref().map(|it| it.0);
+            let data =
+                json!({ "agent": agent, "role": role.as_str(), "verb": verb, "only": limit });
+            ways.iter().fold(Spoken::new("role_forbids", err).data(data), |spoken, (why, run)| {
+                spoken.next(*why, run)
+            })
+        }
     }
 }
 
