@@ -168,6 +168,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("program_missing", 5),
     ("program_timeout", 5),
     ("repository_gone", 5),
+    ("sandbox_denies", 5),
     ("setup_failed", 5),
     ("state_unusable", 5),
     ("still_busy", 5),

@@ -99,6 +99,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let name = AgentName::parse_new(&name)?;
     check_words(request)?;
     let engine = engine(ctx, request)?;
+    engines::sandbox::check(&engine.name, request.sandbox.as_deref())?;
     let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
     check_program(ctx, &engine)?;
     let start = starting_place(ctx, &project, request)?;
@@ -159,6 +160,7 @@ fn start_it(
         StartingPlace::Directory(_) => agent.clone(),
         StartingPlace::Workspace => in_workspace(ctx, project, agent)?,
     };
+    engines::sandbox::grant(ctx, &agent)?;
     launch::launch(ctx, project, agent, nonce, &Target::NewPane)
 }
 
@@ -364,7 +366,6 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
         ("--skill", !request.skills.is_empty()),
         ("--unattended", request.unattended),
         ("--permission", request.permission.is_some()),
-        ("--sandbox", request.sandbox.is_some()),
     ];
     for (flag, is_given) in flags {
         if is_given {

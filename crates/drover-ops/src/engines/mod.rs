@@ -3,6 +3,7 @@
 mod additions;
 mod conversation;
 mod kind;
+pub(crate) mod sandbox;
 
 use std::path::Path;
 

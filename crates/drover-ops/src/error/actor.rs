@@ -23,6 +23,14 @@ pub enum ActorError {
         /// The agent's name.
         agent: String,
     },
+    /// An agent's sandbox keeps from us what every verb needs.
+    #[error(
+        "sandbox denies {what}; use the MCP tools of the server drover, which run outside of it"
+    )]
+    SandboxDenies {
+        /// What is denied.
+        what: String,
+    },
     /// A verb that only a person may use, called from an agent.
     #[error("{verb} is for people, and the agent {agent} called it")]
     PeopleOnly {

@@ -67,6 +67,9 @@ fn actor(err: &ActorError) -> Spoken {
                 .next("act as yourself", "env -u DROVER_TOKEN drover …")
         }
         ActorError::ActorAndToken | ActorError::ActorInPane { .. } => Spoken::new("usage", err),
+        ActorError::SandboxDenies { what } => {
+            Spoken::new("sandbox_denies", err).data(json!({ "denied": what }))
+        }
         ActorError::PeopleOnly { verb, agent } => {
             Spoken::new("people_only", err).data(json!({ "agent": agent, "verb": verb }))
         }
