@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use drover_ops::call::{Answer, Request, perform};
+use drover_ops::call::{Answer, Request, admit, perform};
 use drover_ops::{Ctx, Env, OpError, Options};
 use serde_json::{Value, json};
 
@@ -98,6 +98,9 @@ fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsStri
         Ok(ctx) => ctx,
         Err(err) => return unopened(printer, global, verb, err),
     };
+    if let Err(err) = admit(&mut ctx, verb.name()) {
+        return printer.refusal(&speak(&ctx.explain(err)), &Around::default());
+    }
     if let Some(ended) = verb.follow(&mut ctx, printer) {
         return ended
             .unwrap_or_else(|err| printer.refusal(&speak(&ctx.explain(err)), &Around::default()));

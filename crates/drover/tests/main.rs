@@ -22,6 +22,7 @@ mod me;
 mod pasted;
 mod policy;
 mod restore;
+mod roles;
 mod run;
 mod send;
 mod stage;
