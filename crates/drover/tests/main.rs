@@ -22,6 +22,7 @@ mod mcp;
 mod me;
 mod pasted;
 mod policy;
+mod roles;
 mod run;
 mod send;
 mod stage;

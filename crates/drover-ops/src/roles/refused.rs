@@ -31,10 +31,10 @@ pub(crate) fn record(ctx: &mut Ctx, verb: &str, refusal: &OpError) -> Result<()>
     let Actor::Agent(agent) = ctx.actor() else { return Ok(()) };
     let (project, author) = (agent.project_pk, agent.name.clone());
     let about = format!("{verb}: ");
-    let mut text = format!("{about}{refusal}");
+    let mut text = format!("{about}{}", words(refusal));
     let since = time_text(ctx.now().checked_sub(SPAN).unwrap_or(jiff::Timestamp::MIN));
     let said = notes::log_lines_of(&ctx.read(), project, (KIND, &author), &since)?;
-    let last = format!("{text}; more of these are not recorded within the hour");
+    let last = format!("{text}; no more within the hour");
     let about_it = said.iter().filter(|it| it.starts_with(&about)).count();
     if about_it >= MOST || said.contains(&text) || said.contains(&last) {
         return Ok(());
@@ -47,4 +47,13 @@ pub(crate) fn record(ctx: &mut Ctx, verb: &str, refusal: &OpError) -> Result<()>
         notes::insert_log_line(tx, project, KIND, &author, &Text::new(&text))?;
         Ok(())
     })
+}
+
+/// Short enough to be seen whole in the log, which says who it was beside it.
+fn words(refusal: &OpError) -> String {
+    match refusal {
+        OpError::Actor(ActorError::RoleForbids { limit: Some((_, what)), .. }) => what.clone(),
+        OpError::Actor(ActorError::RoleForbids { role, .. }) => format!("not for a {role}"),
+        _ => "for people only".to_owned(),
+    }
 }
