@@ -99,6 +99,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("nothing_to_kick", 3),
     ("nothing_to_verify", 3),
     ("operation_in_progress", 3),
+    ("outside_workspace", 3),
     ("people_only", 3),
     ("project_unknown", 3),
     ("revision_unknown", 3),

@@ -18,6 +18,7 @@ mod graphs;
 mod hostile;
 mod import;
 mod log;
+mod mcp;
 mod me;
 mod pasted;
 mod policy;
