@@ -21,6 +21,7 @@ mod log;
 mod me;
 mod pasted;
 mod policy;
+mod real;
 mod run;
 mod send;
 mod stage;
