@@ -3,10 +3,12 @@
 /// The words of success and refusal. A word is never renamed and never gets another code.
 pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     // Done.
+    ("aborted", 0),
     ("added", 0),
     ("admitted", 0),
     ("all_done", 0),
     ("already_closed", 0),
+    ("already_idle", 0),
     ("already_landed", 0),
     ("already_undone", 0),
     ("appended", 0),
@@ -89,6 +91,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("not_a_repository", 3),
     ("not_an_agent", 3),
     ("not_running", 3),
+    ("not_stopped", 3),
     ("nothing_to_kick", 3),
     ("nothing_to_verify", 3),
     ("operation_in_progress", 3),
@@ -166,6 +169,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("repository_gone", 5),
     ("setup_failed", 5),
     ("state_unusable", 5),
+    ("still_busy", 5),
     ("still_queued", 5),
     ("timed_out", 5),
     // Dead, done in part, or unproven.

@@ -129,6 +129,8 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
         let (pk, _) = agents::insert(tx, &new)?;
         agents::set_env(tx, pk, "inherited", &variables.inherited)?;
         agents::set_env(tx, pk, "explicit", &variables.explicit)?;
+        let agent = agents::by_pk(tx, pk)?.ok_or_else(|| not_recorded(&name))?;
+        engines::begin_conversation(tx, &agent)?;
         agents::by_pk(tx, pk)?.ok_or_else(|| not_recorded(&name))
     })?;
     match start_it(ctx, &project, &agent, &start, &token) {

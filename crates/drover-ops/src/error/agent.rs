@@ -80,6 +80,26 @@ pub enum AgentError {
         /// The project.
         project: String,
     },
+    /// Its turn cannot be stopped.
+    #[error("the turn of {name} was not stopped: {why}")]
+    NotStopped {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+        /// What stands against it.
+        why: String,
+    },
+    /// Its turn was to be stopped, and it was not seen idle in time.
+    #[error("{name} was told to stop its turn and is {state}")]
+    StillBusy {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+        /// What it does.
+        state: String,
+    },
     /// Its multiplexer's server does not say whether it runs.
     #[error("the server of the agent {name} does not answer: {why}")]
     ServerSilent {

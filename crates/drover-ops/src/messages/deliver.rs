@@ -110,6 +110,16 @@ pub fn send_to(
 ///
 /// For every call that sees an agent idle. One whose pane another call types into is left alone.
 pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
+    let now = ctx.now();
+    deliver_due_until(ctx, agent, now)
+}
+
+/// The same with patience: an agent that has just said that it is idle may still be drawing its composer.
+pub(super) fn deliver_due_until(
+    ctx: &mut Ctx,
+    agent: &Agent,
+    until: Timestamp,
+) -> Result<Option<Delivery>> {
     let has_none = {
         let tx = ctx.read();
         messages::queued(&tx, agent.pk)?.is_empty() && messages::leased(&tx, agent.pk)?.is_empty()
@@ -123,8 +133,7 @@ pub fn deliver_due(ctx: &mut Ctx, agent: &Agent) -> Result<Option<Delivery>> {
         return Ok(None);
     };
     let mut waiter = Waiter::start(ctx)?;
-    let now = Some(ctx.now());
-    match attempt(ctx, &mut waiter, agent, (oldest, now))? {
+    match attempt(ctx, &mut waiter, agent, (oldest, Some(until)))? {
         Attempt::Settled(delivery) => Ok(Some(*delivery)),
         Attempt::Changed | Attempt::NotYet(_) | Attempt::Stopped(..) | Attempt::Interrupted => {
             Ok(None)

@@ -19,6 +19,17 @@ pub(crate) enum Gate {
     Stopped(Obstacle, String),
 }
 
+/// What became of a turn that was to be stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Aborted {
+    /// No turn was running.
+    WasIdle,
+    /// It was running, and was seen ended.
+    Stopped,
+    /// It was left alone, and why.
+    Refused(String),
+}
+
 /// An engine's own channel to one agent.
 ///
 /// Every call is bounded in time. `hand` is called once for a message, under the lock of the agent's pane, right
@@ -35,4 +46,10 @@ pub(crate) trait Driver: std::fmt::Debug {
 
     /// Hands over a text once, and says how far it got and never more.
     fn hand(&self, ctx: &Ctx, agent: &Agent, message: &Message, text: &str) -> Handed;
+
+    /// Stops the running turn, and says so only when it was seen ended.
+    fn abort(&self, _ctx: &Ctx, agent: &Agent) -> Result<Aborted> {
+        let engine = &agent.profile.engine;
+        Ok(Aborted::Refused(format!("nothing proves that {engine} stopped its turn")))
+    }
 }

@@ -6,7 +6,10 @@ mod write;
 use drover_core::agent::Lifecycle;
 use rusqlite::{OptionalExtension as _, Row, params};
 
-pub use conversations::{ChosenBy, Conversation, conversations, set_conversation};
+pub use conversations::{
+    ChosenBy, Conversation, begin_conversation, conversations, resume_conversation,
+    set_conversation,
+};
 pub use write::{
     Ending, NewAgent, abandon, bind, close, count_restart, exited, fail, insert, prepared,
     relaunch, rename, set_env, set_work, tell_ending, undo,

@@ -39,6 +39,14 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
             .data(json!({ "agent": name }))
             .next("start it anew", format!("drover agent restart {project}/{name}"))
             .next("end it", format!("drover agent close {project}/{name}")),
+        AgentError::NotStopped { name, project, why } => Spoken::new("not_stopped", err)
+            .data(json!({ "agent": name, "why": why }))
+            .next("signal what it has in front", format!("drover agent kick {project}/{name}"))
+            .next("stop it by hand", format!("drover agent attach {project}/{name}")),
+        AgentError::StillBusy { name, project, state } => Spoken::new("still_busy", err)
+            .data(json!({ "agent": name, "state": state }))
+            .next("wait until it is idle", format!("drover agent wait {project}/{name}"))
+            .next("signal what it has in front", format!("drover agent kick {project}/{name}")),
         AgentError::NoPane { name, why } => {
             Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
         }

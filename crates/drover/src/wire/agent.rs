@@ -34,6 +34,8 @@ pub(crate) struct AgentView {
     evidence: String,
     /// Why it is in this state, or why nothing is known.
     reason: Option<String>,
+    /// How many of its turns have ended; none where nothing counts them.
+    turn: Option<i64>,
     /// What Drover did with it last.
     lifecycle: String,
     /// Why its launch failed.
@@ -103,6 +105,7 @@ impl AgentView {
             since: decided.since.map(time_text),
             evidence: decided.evidence.clone(),
             reason: decided.reason.clone(),
+            turn: observed.turn.as_ref().map(|it| it.number),
             lifecycle: agent.lifecycle.to_string(),
             failure: agent.failure.clone(),
             command: strings(&profile.command),
@@ -235,6 +238,19 @@ pub(crate) struct AgentKicked {
     pub(crate) agent: AgentView,
     /// The process group that got the signal, by the name of its leader; none in a dry run.
     pub(crate) group: Option<ProcessView>,
+}
+
+/// An agent whose turn was stopped.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentAborted {
+    /// The agent as it is now.
+    pub(crate) agent: AgentView,
+    /// Whether a turn was running.
+    pub(crate) was_busy: bool,
+    /// What it did before.
+    pub(crate) state_before: String,
+    /// How many of its turns had ended before.
+    pub(crate) turn_before: Option<i64>,
 }
 
 /// An agent that was started anew.

@@ -1,5 +1,6 @@
 //! `drover agent`.
 
+mod abort;
 mod attach;
 mod card;
 mod close;
@@ -23,6 +24,8 @@ use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentVerb {
+    /// Stop the running turn of an agent.
+    Abort(abort::Abort),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
@@ -47,13 +50,14 @@ pub(crate) enum AgentVerb {
     Show(show::Show),
     /// Start an agent in a pane of its own.
     Spawn(Box<spawn::Spawn>),
-    /// Wait until agents are idle, gone, or in need of a person.
+    /// Wait until turns of agents have ended, or agents are gone or in need of a person.
     Wait(wait::Wait),
 }
 
 impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
+            Self::Abort(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Explain(it) => Box::new(it),
