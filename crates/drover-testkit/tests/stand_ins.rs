@@ -110,3 +110,42 @@ fn claude_writes_its_status_and_calls_its_hooks() {
     assert_eq!(told("prompt")["prompt"], "hello");
     assert_eq!(told("stop")["session_id"], "s1");
 }
+
+#[test]
+fn codex_serves_its_one_conversation() {
+    let env = TestEnv::without_binary();
+    let socket = env.root().join("c");
+    let address = format!("unix://{}", socket.display());
+    let words =
+        ["--speak", "codex", "--turn-ms", "100", "app-server", "--listen", &address, "-c", "a=1"];
+    let _server = env.call(env!("CARGO_BIN_EXE_fake-agent"), &words).start();
+    wait_until("its socket", SOON, || UnixStream::connect(&socket).is_ok());
+    let stream = UnixStream::connect(&socket).unwrap();
+    let (mut client, _) = tungstenite::client("ws://localhost/", stream).unwrap();
+    let mut ask = |method: &str, params: Value| {
+        let request = json!({"id": 1, "method": method, "params": params});
+        client.send(tungstenite::Message::text(request.to_string())).unwrap();
+        loop {
+            let answer: Value =
+                serde_json::from_str(client.read().unwrap().to_text().unwrap()).unwrap();
+            if answer["id"] == 1 {
+                return answer;
+            }
+        }
+    };
+    ask("initialize", json!({}));
+    let loaded = ask("thread/loaded/list", json!({}));
+    let thread = loaded["result"]["data"][0].clone();
+    let input = json!([{"type": "text", "text": "hello"}]);
+    let prompt = json!({"threadId": thread, "input": input, "clientUserMessageId": "m1"});
+    let started = ask("turn/start", prompt.clone());
+    assert_eq!(started["result"]["turn"]["status"], "inProgress");
+    assert!(ask("turn/start", prompt)["error"]["message"].is_string());
+    let read = ask("thread/read", json!({"threadId": thread}));
+    assert_eq!(read["result"]["thread"]["status"]["type"], "active");
+    wait_until("the end of the turn", SOON, || {
+        let turns = ask("thread/turns/list", json!({"threadId": thread}));
+        turns["result"]["data"][0]["status"] == "completed"
+    });
+    assert!(ask("no/such", json!({}))["error"]["code"] == -32601);
+}

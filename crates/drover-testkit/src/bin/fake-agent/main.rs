@@ -39,6 +39,9 @@ const FRAME: Duration = Duration::from_millis(50);
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let options = Options::parse();
+    if speak::serve(&options)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut record = Record::open(options.record.as_deref())?;
     std::thread::sleep(options.boot_delay);
     if options.nested {

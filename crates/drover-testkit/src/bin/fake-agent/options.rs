@@ -102,6 +102,7 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub(crate) enum Protocol {
     Pi,
+    Codex,
     Claude,
 }
 

@@ -1,6 +1,7 @@
 //! The stand-ins: the protocols of the real agents beside the scripted terminal, good manners or bad.
 
 mod claude;
+mod codex;
 mod pi;
 mod session;
 mod turns;
@@ -33,12 +34,13 @@ impl Speaker {
     pub(crate) fn start(options: &Options) -> Result<Self, Box<dyn Error>> {
         let session = Session::of(&options.rest);
         Ok(match options.speak {
-            None => Self::Mute,
             Some(Protocol::Pi) => {
                 let turns = turns(options)?;
                 pi::serve(Arc::clone(&turns), session, options.habit)?;
                 Self::Socket(turns)
             }
+            // Its app-server is a process of its own, which `serve` runs; the terminal has nothing to add.
+            None | Some(Protocol::Codex) => Self::Mute,
             Some(Protocol::Claude) => {
                 Self::Claude(Box::new(Claude::start(session, options.habit)?))
             }
@@ -60,6 +62,18 @@ impl Speaker {
             Self::Claude(claude) => claude.notice(event, submitted),
         }
     }
+}
+
+/// Serves as the app-server that a launch starts beside the terminal, if this is one; does not return then.
+pub(crate) fn serve(options: &Options) -> Result<bool, Box<dyn Error>> {
+    let is_server = options.rest.first().is_some_and(|it| it == "app-server");
+    if options.speak != Some(Protocol::Codex) || !is_server {
+        return Ok(false);
+    }
+    let session = Session::of(&options.rest);
+    let address = session.value("--listen").unwrap_or_default();
+    codex::serve(turns(options)?, address.trim_start_matches("unix://"), options.habit)?;
+    Ok(true)
 }
 
 fn turns(options: &Options) -> std::io::Result<Arc<Turns>> {
