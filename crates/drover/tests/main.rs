@@ -15,6 +15,7 @@ mod examples;
 mod field;
 mod fixture;
 mod graphs;
+mod habits;
 mod hostile;
 mod import;
 mod log;
