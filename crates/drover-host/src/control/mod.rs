@@ -1,5 +1,6 @@
-//! Sockets that agents serve: where they are, and one bounded exchange over one.
+//! Channels that agents serve themselves: where they are, and what is asked and told there, bounded in time.
 
+pub mod codex;
 mod error;
 pub mod extension;
 mod line;

@@ -122,6 +122,8 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         env: &environment,
     })?;
     argv.extend(added.arguments);
+    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
+    argv.extend(engines::sandbox::arguments(agent, &roots, &program));
     for (name, value) in added.variables {
         environment.set(name, value);
     }

@@ -15,6 +15,7 @@ mod place;
 mod reconcile;
 mod rename;
 mod restart;
+mod restore;
 mod settle;
 mod spawn;
 
@@ -35,5 +36,6 @@ pub(crate) use place::own_program;
 pub use reconcile::reconcile;
 pub use rename::{Renamed, rename};
 pub use restart::{Restarted, restart};
+pub use restore::{Back, Restore, Restored, restore};
 pub use settle::settle_launches;
 pub use spawn::{Spawn, Spawned, Start, Taken, spawn};

@@ -13,6 +13,7 @@ use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
 use crate::reporters::{self, Conversation, Report, Turn};
+use crate::words;
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -29,6 +30,18 @@ pub struct Observed {
     pub turn: Option<Turn>,
     /// The conversation it is in, where its engine says so.
     pub conversation: Option<Conversation>,
+}
+
+impl Observed {
+    /// What it waits for and shows, on one line.
+    pub fn need(&self) -> String {
+        let said = words::ending(&self.decided.evidence);
+        match self.decided.reason.as_deref().filter(|it| *it != said) {
+            Some(reason) if said.is_empty() => reason.to_owned(),
+            Some(reason) => format!("{reason}: {said}"),
+            None => said,
+        }
+    }
 }
 
 /// Says of each agent what it is doing, asking every server once.

@@ -4,6 +4,7 @@ mod additions;
 mod conversation;
 mod kind;
 mod pi;
+pub(crate) mod sandbox;
 
 use std::path::Path;
 
