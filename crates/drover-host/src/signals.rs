@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 static INSTALLED: OnceLock<Signals> = OnceLock::new();
 
@@ -49,6 +49,11 @@ pub fn install() -> io::Result<&'static Signals> {
 /// Has a write beyond the limit of file sizes fail, as on a full disk, instead of ending the process.
 pub fn outlive_file_limit() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
+}
+
+/// Has the process live on when its terminal or its agent's processes are told to hang up.
+pub fn outlive_hangup() -> io::Result<()> {
+    signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
 /// The stop signals, if this process has taken them over.

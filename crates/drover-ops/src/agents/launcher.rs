@@ -117,7 +117,8 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         state: ctx.state_path(),
         program: &program,
         env: &environment,
-    })?;
+    });
+    argv = added.command.unwrap_or(argv);
     argv.extend(added.arguments);
     for (name, value) in added.variables {
         environment.set(name, value);

@@ -6,8 +6,8 @@ use std::path::Path;
 use drover_host::env::Env;
 use drover_store::agents::Agent;
 
+use super::codex;
 use super::kind::Kind;
-use crate::error::Result;
 
 /// A launch that is about to happen; the agent's row says all that was chosen for it.
 #[derive(Debug, Clone, Copy)]
@@ -25,15 +25,42 @@ pub(crate) struct Launch<'a> {
 /// What is added to a command as the profile has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Additions {
+    /// The command to run in place of the profile's.
+    pub(crate) command: Option<Vec<String>>,
     /// Words behind its own.
     pub(crate) arguments: Vec<String>,
     /// Variables.
     pub(crate) variables: Vec<(String, OsString)>,
 }
 
-/// What a launch adds; nothing for an engine that Drover does not know from inside.
-pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
-    Ok(match Kind::of(&launch.agent.profile.engine) {
-        Some(Kind::Pi | Kind::Codex | Kind::Claude) | None => Additions::default(),
-    })
+/// What a launch adds, after it started what runs beside the program; nothing for an engine that Drover does not know from inside.
+pub(crate) fn additions(launch: &Launch<'_>) -> Additions {
+    match Kind::of(&launch.agent.profile.engine) {
+        Some(Kind::Codex) => Additions { command: codex::launch(launch), ..Additions::default() },
+        Some(Kind::Pi | Kind::Claude) | None => Additions::default(),
+    }
+}
+
+/// Whether an engine is told what this flag of ours says; otherwise it is recorded only.
+pub(crate) fn passes_on(engine: &str, flag: &str) -> bool {
+    match Kind::of(engine) {
+        Some(Kind::Codex) => codex::passes_on(flag),
+        Some(Kind::Pi | Kind::Claude) | None => false,
+    }
+}
+
+/// Why an agent that was just launched lacks the channel that its engine should have; none if it has it.
+pub(crate) fn missing_channel(state: &Path, agent: &Agent) -> Option<String> {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => codex::why_not_served(state, &agent.uid),
+        Some(Kind::Pi | Kind::Claude) | None => None,
+    }
+}
+
+/// Takes away the files that an agent which is closed may have left beside its program.
+pub(crate) fn forget(state: &Path, agent: &Agent) {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => codex::forget(state, &agent.uid),
+        Some(Kind::Pi | Kind::Claude) | None => {}
+    }
 }

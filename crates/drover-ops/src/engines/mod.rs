@@ -1,12 +1,14 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
 mod additions;
+pub(crate) mod codex;
 mod conversation;
 mod kind;
 
 use std::path::Path;
 
-pub(crate) use additions::{Launch, additions};
+pub(crate) use additions::{Launch, additions, forget, missing_channel, passes_on};
+pub use codex::serve as serve_codex;
 pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use drover_core::agent::Presence;
-use drover_core::message::{Level, Obstacle};
+use drover_core::message::{Level, Mode, Obstacle};
 use drover_host::lock::{Lock, LockError, Locks};
 use drover_host::state_dir::Folder;
 use drover_store::agents::Agent;
@@ -83,7 +83,13 @@ pub fn send_to(
         if !message.level.is_pending() {
             return Ok(settled_before(message));
         }
-        let oldest = messages::queued(&ctx.read(), agent.pk)?.into_iter().next();
+        let oldest = match message.mode {
+            // What waits for the end of the turn must not hold up what is for the turn itself.
+            Mode::Interrupt | Mode::Steer | Mode::Fresh => None,
+            Mode::TurnEnd | Mode::WhenIdle => {
+                messages::queued(&ctx.read(), agent.pk)?.into_iter().next()
+            }
+        };
         let oldest = oldest.unwrap_or_else(|| message.clone());
         let is_own = oldest.pk == pk;
         match attempt(ctx, &mut waiter, agent, (oldest, until))? {
@@ -187,12 +193,36 @@ fn attempt(
             type_into(ctx, waiter, &channel, &open, (&message.uid, &text))
         }
     };
-    if handed.level == Level::Refused && handed.obstacle == Some(Obstacle::AgentDead) {
+    if handed.level == Level::Refused
+        && let Some(obstacle) = handed.obstacle.filter(|it| leaves_it_queued(*it))
+    {
         ctx.step("message.deliver", |tx| Ok(messages::let_go(tx, message.pk)?))?;
-        return Ok(Attempt::Stopped(Obstacle::AgentDead, handed.detail));
+        return Ok(match obstacle {
+            // Somebody else began a turn between the look and the text.
+            Obstacle::StillQueued => Attempt::Changed,
+            other => Attempt::Stopped(other, handed.detail),
+        });
     }
     let delivery = settle(ctx, &message, handed, left_copy_mode)?;
     Ok(Attempt::Settled(Box::new(delivery)))
+}
+
+/// Whether a message that was not taken for this is as it was before, and may go later.
+fn leaves_it_queued(obstacle: Obstacle) -> bool {
+    match obstacle {
+        Obstacle::AgentDead
+        | Obstacle::ChannelSilent
+        | Obstacle::DialogStands
+        | Obstacle::StillQueued => true,
+        Obstacle::CopyMode
+        | Obstacle::CutOff
+        | Obstacle::Declined
+        | Obstacle::DraftStands
+        | Obstacle::LineTooLong
+        | Obstacle::NotTaken
+        | Obstacle::PasteLost
+        | Obstacle::Unsubmitted => false,
+    }
 }
 
 fn type_into(
@@ -234,8 +264,13 @@ pub fn hold_pane(ctx: &Ctx, agent: &Agent) -> Result<Lock> {
 /// Messages that somebody began to type before this process took the lock: whoever it was is gone.
 fn settle_cut_off(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     for message in messages::leased(&ctx.read(), agent.pk)? {
-        let cut_off = Handed::stuck(Level::Uncertain, Obstacle::CutOff, "");
-        settle(ctx, &message, cut_off, false)?;
+        let channel = Channel::of(ctx, agent, message.via.as_deref())?;
+        let recalled = match &channel {
+            Channel::Exact(driver) => driver.recall(ctx, agent, &message),
+            Channel::Screen(_) | Channel::Shell | Channel::Blind => None,
+        };
+        let cut_off = || Handed::stuck(Level::Uncertain, Obstacle::CutOff, "");
+        settle(ctx, &message, recalled.unwrap_or_else(cut_off), false)?;
     }
     Ok(())
 }
