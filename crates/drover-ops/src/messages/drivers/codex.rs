@@ -21,6 +21,8 @@ const LOOK_LIMIT: Duration = Duration::from_secs(2);
 const HAND_LIMIT: Duration = Duration::from_secs(20);
 /// How long a turn has to end that is stopped.
 const STOP_LIMIT: Duration = Duration::from_secs(10);
+/// How often the turn that took a text is looked at until the text stands in it.
+const RECORDED_LOOKS: u32 = 50;
 /// Among how many of the latest turns a text is looked for whose answer was lost.
 const RECALLED_TURNS: usize = 20;
 
@@ -206,11 +208,7 @@ fn start(
     text: &str,
 ) -> std::result::Result<Handed, CodexError> {
     let turn = client.start_turn(thread, name, text)?;
-    // What follows only adds to what is proven.
-    Ok(taken(client, thread, name, 1).ok().flatten().unwrap_or_else(|| {
-        let proof = format!("codex began the turn {}", turn.id);
-        Handed::reached(Level::Received, proof).in_turn(None, Some(turn.id))
-    }))
+    Ok(seen_in(client, thread, &turn.id, name))
 }
 
 /// Joins a text to the turn that runs; one that has ended meanwhile lets it begin the next.
@@ -228,10 +226,23 @@ fn steer(
         }
         Err(err) => return Err(err),
     }
-    Ok(taken(client, thread, name, 1).ok().flatten().unwrap_or_else(|| {
-        let proof = format!("codex joined it to the turn {}", turn.id);
-        Handed::reached(Level::Received, proof).in_turn(None, Some(turn.id))
-    }))
+    Ok(seen_in(client, thread, &turn.id, name))
+}
+
+/// A text that Codex said it took into a turn: seen there under its name, which is a moment later.
+fn seen_in(client: &mut Client, thread: &str, turn: &str, name: &str) -> Handed {
+    for _ in 0..RECORDED_LOOKS {
+        match taken(client, thread, name, 1) {
+            Ok(Some(handed)) => return handed,
+            // The file of a new conversation is just being written.
+            Ok(None) | Err(CodexError::Refused { .. }) => client.wait_for_a_word(),
+            // What cannot be seen now was said all the same.
+            Err(_) => break,
+        }
+    }
+    let number = client.turn_number(thread, turn).ok().flatten();
+    let proof = format!("codex took it into the turn {turn}");
+    Handed::reached(Level::Received, proof).in_turn(number, Some(turn.to_owned()))
 }
 
 /// Stops the turn that runs: whether one was stopped, or why none was.
