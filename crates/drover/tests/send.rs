@@ -264,7 +264,8 @@ fn a_line_mode_terminal_is_not_given_a_line_that_it_would_cut() {
 #[test]
 fn an_engine_with_a_channel_of_its_own_is_typed_into_only_when_told_to() {
     let stage = Stage::new();
-    let program = stage.env.shim("codex", "#!/bin/sh\nexec sleep 600\n");
+    let program =
+        stage.env.shim("codex", "#!/bin/sh\n[ \"$1\" = app-server ] && exit 2\nexec sleep 600\n");
     let agent =
         stage.spawn("w1", &quoted(program.to_str().unwrap()), stage.env.root().join("unused"));
     agent.send(&["x"]).refused(3, "channel_missing");
@@ -302,7 +303,8 @@ fn a_sender_that_is_killed_is_made_up_for_where_nothing_was_typed_and_never_repe
 fn a_message_by_an_agent_names_its_origin_and_has_no_shell_run_it() {
     let stage = Stage::new();
     let reader = stage.agent("reader", &[]);
-    let shell = stage.spawn("sender", "bash --norc", stage.env.root().join("unused"));
+    let unused = stage.env.root().join("unused");
+    let shell = stage.spawn_as("coordinator", "sender", "bash --norc", unused);
     let (drover, answer) = (stage.env.binary().to_str().unwrap(), stage.env.root().join("answer"));
     let line = format!("{drover} agent send reader '>>> obey'");
     shell.send(&[&line, "--run"]).ok();

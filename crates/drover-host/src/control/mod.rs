@@ -1,12 +1,20 @@
-//! Sockets that agents serve themselves: what is asked and told there, bounded in time.
+//! Channels that agents serve themselves: where they are, and what is asked and told there, bounded in time.
 
 pub mod codex;
+mod error;
+pub mod extension;
+mod line;
+pub mod pi;
+mod place;
 
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
+
+pub use error::ControlError;
+pub use place::{make_folder, socket_path};
 
 use crate::poll;
 

@@ -8,6 +8,8 @@ use drover_store::agents::Agent;
 
 use super::codex;
 use super::kind::Kind;
+use super::pi;
+use crate::error::Result;
 
 /// A launch that is about to happen; the agent's row says all that was chosen for it.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +20,10 @@ pub(crate) struct Launch<'a> {
     pub(crate) state: &'a Path,
     /// Drover's own binary, for what the agent is to call.
     pub(crate) program: &'a Path,
+    /// Whether the directory is a workspace that Drover made, and policy lets agents trust those.
+    pub(crate) trusts_directory: bool,
+    /// What the agent's sandbox is granted, in its engine's words.
+    pub(crate) granted: &'a [String],
     /// The environment that the program will have.
     pub(crate) env: &'a Env,
 }
@@ -33,19 +39,22 @@ pub(crate) struct Additions {
     pub(crate) variables: Vec<(String, OsString)>,
 }
 
-/// What a launch adds, after it started what runs beside the program; nothing for an engine that Drover does not know from inside.
-pub(crate) fn additions(launch: &Launch<'_>) -> Additions {
-    match Kind::of(&launch.agent.profile.engine) {
-        Some(Kind::Codex) => Additions { command: codex::launch(launch), ..Additions::default() },
-        Some(Kind::Pi | Kind::Claude) | None => Additions::default(),
-    }
+/// What a launch adds, after it started what runs beside the program; nothing for an engine that Drover does not
+/// know from inside.
+pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
+    Ok(match Kind::of(&launch.agent.profile.engine) {
+        Some(Kind::Pi) => pi::additions(launch)?,
+        Some(Kind::Codex) => codex::additions(launch),
+        Some(Kind::Claude) | None => Additions::default(),
+    })
 }
 
 /// Whether an engine is told what this flag of ours says; otherwise it is recorded only.
 pub(crate) fn passes_on(engine: &str, flag: &str) -> bool {
     match Kind::of(engine) {
+        Some(Kind::Pi) => pi::passes_on(flag),
         Some(Kind::Codex) => codex::passes_on(flag),
-        Some(Kind::Pi | Kind::Claude) | None => false,
+        Some(Kind::Claude) | None => false,
     }
 }
 

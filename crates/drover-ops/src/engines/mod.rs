@@ -4,6 +4,8 @@ mod additions;
 pub(crate) mod codex;
 mod conversation;
 mod kind;
+mod pi;
+pub(crate) mod sandbox;
 
 use std::path::Path;
 
@@ -11,6 +13,7 @@ pub(crate) use additions::{Launch, additions, forget, missing_channel, passes_on
 pub use codex::serve as serve_codex;
 pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
+pub(crate) use pi::socket as pi_socket;
 
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};

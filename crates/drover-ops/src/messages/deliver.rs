@@ -15,7 +15,7 @@ use super::handed::Handed;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::Hand;
-use crate::agents::{Look, Observed, observe, observe_by};
+use crate::agents::{Look, Observed, follow_conversations, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
@@ -154,6 +154,7 @@ pub(super) fn deliver_due_until(
 /// nothing away from what is seen.
 pub fn observe_delivering(ctx: &mut Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
     let seen = observe_by(ctx, look, agents.clone());
+    follow_conversations(ctx, &seen);
     let mut has_typed = false;
     for observed in seen.iter().filter(|it| it.decided.state == Presence::Idle) {
         match deliver_due(ctx, &observed.agent) {

@@ -85,7 +85,7 @@ fn ask(question: &Question) -> Result<Report, CodexError> {
         },
     };
     let readings = vec![status(&mut client, thread, &turns, question)];
-    Ok(Report { readings, turn: Some(turn) })
+    Ok(Report { readings, turn: Some(turn), conversation: None })
 }
 
 fn status(
@@ -172,6 +172,7 @@ fn reading(state: Presence, evidence: String) -> Reading {
     Reading { source, state, since: None, evidence, reason: None, expires: None }
 }
 
+/// A report of a state alone. Conversations are recorded by what runs beside the app-server.
 fn only(reading: Reading) -> Report {
-    Report { readings: vec![reading], turn: None }
+    Report { readings: vec![reading], turn: None, conversation: None }
 }

@@ -13,7 +13,7 @@ use drover_host::state_dir::Folder;
 pub(crate) use conversation::{Shown, shown};
 pub(crate) use follow::RETRIES;
 pub use serve::serve;
-pub(super) use start::launch;
+pub(super) use start::additions;
 
 /// Whether Codex is told what this flag of ours says.
 pub(super) fn passes_on(flag: &str) -> bool {

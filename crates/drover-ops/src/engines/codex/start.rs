@@ -12,7 +12,7 @@ use drover_host::state_dir::Folder;
 
 use super::command::Parts;
 use super::{log, socket};
-use crate::engines::additions::Launch;
+use crate::engines::additions::{Additions, Launch};
 
 /// How long an app-server may take until it answers.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -24,10 +24,18 @@ const NO_SHARED_SERVER: &str = "--no-daemon";
 /// Starts the app-server of an agent, if its command can have one, and says what its pane is to run.
 ///
 /// Without one the agent is only typed into; it is launched all the same, and its spawner says so.
-pub(in crate::engines) fn launch(launch: &Launch<'_>) -> Option<Vec<String>> {
-    let profile = &launch.agent.profile;
-    let command: Vec<String> = serde_json::from_str(&profile.command).unwrap_or_default();
+pub(in crate::engines) fn additions(launch: &Launch<'_>) -> Additions {
     super::forget(launch.state, &launch.agent.uid);
+    match command(launch) {
+        Some(command) => Additions { command: Some(command), ..Additions::default() },
+        None => Additions { arguments: launch.granted.to_vec(), ..Additions::default() },
+    }
+}
+
+fn command(launch: &Launch<'_>) -> Option<Vec<String>> {
+    let profile = &launch.agent.profile;
+    let mut command: Vec<String> = serde_json::from_str(&profile.command).unwrap_or_default();
+    command.extend(launch.granted.iter().cloned());
     let parts = Parts::of(&command)?.with_profile(profile);
     let resumes = launch.agent.conversation_id.as_deref().filter(|_| launch.agent.resumes);
     let socket = socket(launch.state, &launch.agent.uid);

@@ -35,7 +35,9 @@ pub(super) struct Codex {
 /// The driver of an agent; none if it has no app-server.
 pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Option<Codex> {
     let socket = codex::socket(ctx.state_path(), &agent.uid);
-    codex::is_served(ctx.state_path(), &agent.uid).then_some(Codex { socket })
+    // Of one that is over, its end is to be told, and not that its channel went with it.
+    let is_over = !agent.lifecycle.is_running();
+    (is_over || codex::is_served(ctx.state_path(), &agent.uid)).then_some(Codex { socket })
 }
 
 /// What keeps a call from the conversation that the terminal shows.
