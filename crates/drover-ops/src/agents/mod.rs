@@ -2,6 +2,7 @@
 
 mod attach;
 mod close;
+mod conversation;
 mod death;
 mod hooks;
 mod kick;
@@ -21,6 +22,7 @@ mod spawn;
 pub use attach::{Attachment, attach};
 pub use close::{Close, Closed, Closing, close};
 pub(crate) use close::{close_agent, losses};
+pub(crate) use conversation::follow as follow_conversations;
 pub use death::{pane_died, watch_pane};
 pub use drover_host::mux::Capture as Range;
 pub use drover_host::proc::{Identity, StopSignal};

@@ -74,13 +74,14 @@ pub(super) fn look((state, turn): Seen) -> Observed {
     let decided = Decided {
         state,
         source: Source::Control,
+        until: None,
         since: None,
         evidence: String::new(),
         reason: None,
         rule: Rule::Reported,
         asked: Vec::new(),
     };
-    Observed { agent: agent(), pane: None, probe: None, decided, turn }
+    Observed { agent: agent(), pane: None, probe: None, decided, turn, conversation: None }
 }
 
 /// What a wait has seen of its agent after this one look.

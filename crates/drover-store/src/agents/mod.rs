@@ -12,7 +12,7 @@ pub use conversations::{
 };
 pub use write::{
     Ending, NewAgent, abandon, begin_restore, bind, close, count_restart, exited, fail, insert,
-    prepared, relaunch, rename, set_env, set_work, tell_ending, undo,
+    prepared, relaunch, rename, set_env, set_work, set_writable_roots, tell_ending, undo,
 };
 
 use crate::error::{Result, StoreError};
@@ -308,6 +308,13 @@ pub fn in_conversation(tx: &ReadTx<'_>, conversation_id: &str) -> Result<Vec<Age
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([conversation_id], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What an agent may write outside its directory.
+pub fn writable_roots(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<String>> {
+    let sql = "SELECT root.value FROM agents, json_each(agents.writable_roots) AS root WHERE agents.pk=?1";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_map([pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The variables an agent gets besides the fixed ones.

@@ -97,6 +97,12 @@ pub fn set_env(
     Ok(())
 }
 
+/// Stores what an agent may write outside its directory, as a JSON array of paths.
+pub fn set_writable_roots(tx: &WriteTx<'_>, pk: i64, roots: &str) -> Result<()> {
+    tx.conn().execute("UPDATE agents SET writable_roots=?2 WHERE pk=?1", params![pk, roots])?;
+    Ok(())
+}
+
 /// Begins a launch of an existing agent: a new nonce and deadline, so that an older pane can no longer bind.
 pub fn relaunch(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Result<()> {
     tx.conn().execute(
