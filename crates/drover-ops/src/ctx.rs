@@ -1,11 +1,12 @@
 //! What every verb works with: the database, the environment, who acts, and one transaction at a time.
 
 use std::cell::OnceCell;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use drover_core::text::Text;
 use drover_host::env::Env;
-use drover_host::state_dir::{self, StateDir};
+use drover_host::state_dir::{self, StateDir, StateDirError};
 use drover_host::{clock, proc, random, signals};
 use drover_store::agents::Process;
 use drover_store::keys::{self, CallKey};
@@ -63,7 +64,7 @@ impl Ctx {
 
     fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
         signals::outlive_file_limit().map_err(at_file("the signals of this process"))?;
-        let state = StateDir::open(&env.state_dir()?)?;
+        let state = StateDir::open(&env.state_dir()?).map_err(|err| unwritable(&env, err))?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
             directory: state.path(),
@@ -357,6 +358,23 @@ impl Ctx {
     /// The effects that a dry run would have had, taken out.
     pub fn take_effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+/// An agent that may not write where every verb writes runs in a sandbox; a person has something to repair.
+fn unwritable(env: &Env, err: StateDirError) -> OpError {
+    let denied = match &err {
+        StateDirError::ReadOnly { path } => Some(path),
+        StateDirError::Io { path, source } if source.kind() == ErrorKind::PermissionDenied => {
+            Some(path)
+        }
+        _ => None,
+    };
+    match denied.filter(|_| env.agent().is_some()) {
+        Some(path) => {
+            ActorError::SandboxDenies { what: format!("writing to {}", path.display()) }.into()
+        }
+        None => err.into(),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Calls that a multiplexer makes, not a person: they have no help, no envelope and no flags.
+//! Calls that a multiplexer or an agent makes, not a person: they have no help, no envelope and no flags.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use drover_ops::OpError;
 use drover_ops::agents::{self, Identity};
+use drover_ops::messages;
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {
@@ -18,6 +19,11 @@ pub(crate) fn run(words: &[OsString]) -> Option<u8> {
         [_, "pane-watch", state, socket, pane, pid, start] => {
             let program = Identity { pid: pid.parse().unwrap_or(0), start: (*start).to_owned() };
             Some(exit(agents::watch_pane(Path::new(state), socket, pane, &program)))
+        }
+        [_, "agent-idle", uid] => {
+            // Whoever calls has nobody to tell: what could not be delivered stays in the outbox.
+            let _ = messages::agent_idle(uid);
+            Some(0)
         }
         _ => None,
     }

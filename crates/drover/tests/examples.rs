@@ -64,8 +64,10 @@ drover task close design_the_schema --evidence "the schema is in the repository"
 "#;
 
 /// Examples that cannot run here, by their verb, each with its reason.
-const SKIPPED: &[(&str, &str)] =
-    &[("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that")];
+const SKIPPED: &[(&str, &str)] = &[
+    ("agent abort", "it needs an agent with a channel of its own; tests of `wait` do that"),
+    ("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that"),
+];
 
 /// The examples of the page: the verb, and the lines to paste.
 fn examples(page: &str) -> Vec<(String, String)> {

@@ -213,6 +213,30 @@ fn nobody_is_another_by_saying_so() {
     assert_eq!(env.drover(&["task", "list", "--json"]).ok().data()["count"], 0);
 }
 
+/// Fault C-06.
+#[test]
+fn a_sandbox_that_hides_the_agent_from_itself_is_named_and_nobody_is_taken_for_dead() {
+    let env = project();
+    let w1 = Shell::new(&env, "w1", "worker");
+    env.drover(&["task", "add", "one"]).ok();
+    w1.may("task claim one");
+    let alone = "unshare -pf --mount-proc --map-root-user";
+    let can = in_pane(&env, &w1.pane, &format!("{alone} echo yes"));
+    if can != "yes\n" {
+        println!("this system gives no processes of one's own: {can}");
+        return;
+    }
+    for without in ["", "env -u DROVER_TOKEN"] {
+        for words in ["state", "task close one --evidence done", "agent list"] {
+            let line = format!("{alone} {without} {} {words} --json", env.binary().display());
+            let answer: Value = serde_json::from_str(&in_pane(&env, &w1.pane, &line)).unwrap();
+            let refused = (&answer["outcome"], &answer["exit"]);
+            assert_eq!(refused, (&"sandbox_denies".into(), &5.into()), "{words}: {answer}");
+        }
+    }
+    assert_eq!(w1.may("task show one")["task"]["status"], "IN_PROGRESS");
+}
+
 #[test]
 fn an_agent_that_tries_for_ever_fills_no_log() {
     let env = project();

@@ -417,3 +417,24 @@ fn eight_senders(stage: &Stage) {
     assert_eq!(sent, expected);
     println!("eight senders: {} whole messages in order", recorded.submitted().len());
 }
+
+/// Fault S-17.
+#[test]
+fn an_agent_that_says_that_it_is_idle_is_given_what_is_due_and_nothing_twice() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--turn-ms", "700"]);
+    agent.send(&["one"]).ok();
+    agent.send(&["two", "--when-idle"]).ok();
+    let uid = stage.env.drover(&["agent", "show", "w1", "-n", "0", "--json"]).json();
+    let uid = uid["data"]["agent"]["uid"].as_str().unwrap().to_owned();
+    let calls: Vec<_> =
+        (0..5).map(|_| stage.env.drover_in_background(&["agent-idle", &uid])).collect();
+    for call in calls {
+        let output = call.wait();
+        assert_eq!((output.exit, &*output.stdout, &*output.stderr), (0, "", ""));
+    }
+    agent.wait_for("submit", 2);
+    let nobody = stage.env.drover(&["agent-idle", "019f0000-0000-7000-8000-000000000000"]);
+    assert_eq!((nobody.exit, &*nobody.stdout, &*nobody.stderr), (0, "", ""));
+    assert_eq!(agent.recorded().of("submit").len(), 2);
+}

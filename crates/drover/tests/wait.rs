@@ -51,9 +51,13 @@ impl Stage {
 fn an_idle_agent_is_said_to_be_idle_at_once() {
     let stage = Stage::new();
     stage.agent("w1", &[]);
-    let waited = ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
+    let started = Instant::now();
+    let waited = ended(&stage.run(&["agent", "wait", "w1"]), 0, "already_idle");
+    assert!(started.elapsed() < Duration::from_secs(10));
     assert_eq!(waited["agents"]["items"][0]["outcome"], "idle");
     assert_eq!(waited["agents"]["items"][0]["was_busy"], false);
+    let uncounted = stage.run(&["agent", "wait", "w1", "--after-runs", "0"]);
+    assert!(uncounted.refused(2, "usage")["error"].as_str().unwrap().contains("fake-agent"));
     stage.run(&["agent", "wait", "w1", "w9"]).refused(3, "agent_unknown");
 }
 
@@ -66,6 +70,7 @@ fn a_busy_agent_is_waited_for_and_gets_what_is_due_meanwhile() {
     ended(&stage.run(&["agent", "wait", "w1", "--timeout", "0.2s"]), 5, "timed_out");
     let waited = ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
     assert_eq!(waited["agents"]["items"][0]["was_busy"], true);
+    assert_eq!(waited["agents"]["items"][0]["outcome"], "empty");
     let recorded = agent.recorded();
     assert_eq!((recorded.of("submit").len(), recorded.of("turn_end").len()), (2, 2));
 }
@@ -89,9 +94,10 @@ fn a_death_counts_more_than_a_need_and_that_more_than_time() {
     assert_eq!(outcomes(&waited, "agents"), ["idle", "needs_person", "died"]);
     assert_eq!(waited["agents"]["items"][2]["exit_signal"], 9);
     let first = stage.run(&["agent", "wait", "busy", "idle", "--first"]);
-    assert_eq!(ended(&first, 0, "reached")["firing"], "web/idle");
+    let first = ended(&first, 0, "already_idle");
+    assert_eq!((&first["firing"], outcomes(&first, "agents")[0]), (&"web/idle".into(), "pending"));
     let time = stage.run(&["agent", "wait", "busy", "idle", "--timeout", "0"]);
-    assert_eq!(outcomes(&ended(&time, 5, "timed_out"), "agents")[0], "waiting");
+    assert_eq!(outcomes(&ended(&time, 5, "timed_out"), "agents")[0], "timeout");
 }
 
 #[test]
@@ -100,7 +106,7 @@ fn a_message_that_is_being_typed_is_no_draft_of_a_person() {
     let agent = stage.agent("w1", &["--swallow-enter", "2", "--instant-turn"]);
     let sending = stage.env.drover_in_background(&["agent", "send", "w1", "go", "--json"]);
     agent.wait_for("paste", 1);
-    ended(&stage.run(&["agent", "wait", "w1"]), 0, "reached");
+    ended(&stage.run(&["agent", "wait", "w1"]), 0, "already_idle");
     assert_eq!(agent.recorded().of("submit").len(), 1);
     sending.wait().ok();
 }
@@ -182,11 +188,31 @@ fn an_agent_that_needs_a_person_or_does_nothing_ends_the_wait_or_is_only_said() 
     stage.held("asked", "asking");
     stage.held("left", "lazy");
     let waited = ended(&stage.run(&["task", "wait", "asked"]), 7, "needs_person");
-    assert_eq!(waited["tasks"]["items"][0]["owner_state"], "needs_permission");
+    let asked = &waited["tasks"]["items"][0];
+    assert_eq!(asked["owner_state"], "needs_permission");
+    let why = asked["reason"].as_str().unwrap();
+    assert!(why.starts_with("asking needs_permission: permission: "), "{why}");
     let stuck = stage.run(&["task", "wait", "left", "--stuck-after", "0.5s"]);
-    assert_eq!(outcomes(&ended(&stuck, 7, "needs_person"), "tasks"), ["stalled"]);
+    let stuck = ended(&stuck, 7, "needs_person");
+    assert_eq!(outcomes(&stuck, "tasks"), ["stalled"]);
+    let why = stuck["tasks"]["items"][0]["reason"].as_str().unwrap();
+    assert!(why.starts_with("lazy holds it and has been idle for "), "{why}");
     let warned = ["task", "wait", "asked", "--on-stall", "warn", "--timeout", "1s"];
     let output = stage.run(&warned);
     ended(&output, 5, "timed_out");
     assert_eq!(output.json()["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_turn_that_cannot_be_stopped_is_left_alone_and_the_kick_is_named() {
+    let stage = Stage::new();
+    let agent = stage.agent("w1", &["--turn-ms", "60000"]);
+    agent.send(&["go"]).ok();
+    let refused = stage.run(&["agent", "abort", "w1"]).refused(3, "not_stopped");
+    assert_eq!(refused["next"][0]["run"], "drover agent kick web/w1");
+    stage.run(&["agent", "abort", "w1", "--dry-run"]).refused(3, "not_stopped");
+    assert!(agent.recorded().of("turn_end").is_empty());
+    processes::kill(agent.pid());
+    stage.run(&["agent", "wait", "w1"]);
+    stage.run(&["agent", "abort", "w1"]).refused(3, "not_running");
 }

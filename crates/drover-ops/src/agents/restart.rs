@@ -13,6 +13,7 @@ use super::look::Look;
 use super::reconcile::{self, reconcile};
 use super::{list, place};
 use crate::ctx::Ctx;
+use crate::engines;
 use crate::error::Result;
 use crate::resolve;
 
@@ -53,6 +54,7 @@ pub fn restart(ctx: &mut Ctx, name: &str) -> Result<Restarted> {
         let released = reconcile::release_tasks(tx, &agent, "it was restarted")?;
         agents::relaunch(tx, agent.pk, &token, &deadline_at)?;
         agents::count_restart(tx, agent.pk)?;
+        engines::begin_conversation(tx, &agent)?;
         Ok((agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()), released))
     })?;
     close::end_processes(ctx, &look, &agent)?;

@@ -99,6 +99,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let name = AgentName::parse_new(&name)?;
     check_words(request)?;
     let engine = engine(ctx, request)?;
+    engines::sandbox::check(&engine.name, request.sandbox.as_deref())?;
     let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
     check_program(ctx, &engine)?;
     let start = starting_place(ctx, &project, request)?;
@@ -129,6 +130,8 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
         let (pk, _) = agents::insert(tx, &new)?;
         agents::set_env(tx, pk, "inherited", &variables.inherited)?;
         agents::set_env(tx, pk, "explicit", &variables.explicit)?;
+        let agent = agents::by_pk(tx, pk)?.ok_or_else(|| not_recorded(&name))?;
+        engines::begin_conversation(tx, &agent)?;
         agents::by_pk(tx, pk)?.ok_or_else(|| not_recorded(&name))
     })?;
     match start_it(ctx, &project, &agent, &start, &token) {
@@ -157,6 +160,7 @@ fn start_it(
         StartingPlace::Directory(_) => agent.clone(),
         StartingPlace::Workspace => in_workspace(ctx, project, agent)?,
     };
+    engines::sandbox::grant(ctx, &agent)?;
     launch::launch(ctx, project, agent, nonce, &Target::NewPane)
 }
 
@@ -362,10 +366,9 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
         ("--skill", !request.skills.is_empty()),
         ("--unattended", request.unattended),
         ("--permission", request.permission.is_some()),
-        ("--sandbox", request.sandbox.is_some()),
     ];
     for (flag, is_given) in flags {
-        if is_given {
+        if is_given && !engines::passes_on(&engine.name, flag) {
             ctx.warn(format!(
                 "{flag} is recorded and not passed on: the command line of {} is used as it is",
                 engine.name

@@ -1,12 +1,17 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
 mod additions;
+mod conversation;
 mod kind;
+mod pi;
+pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{Launch, additions};
+pub(crate) use additions::{Launch, additions, passes_on};
+pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
+pub(crate) use pi::socket as pi_socket;
 
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
@@ -117,6 +122,11 @@ pub fn of_command(command: Vec<String>) -> Engine {
     let name = program.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
     let (source, takes_work) = (CommandSource::Flag, TakesWork::None);
     Engine { name, command, source, work: None, takes_work }
+}
+
+/// Whether something says of this engine's turns that they have ended, and which.
+pub fn counts_turns(engine: &str) -> bool {
+    Kind::of(engine).is_some()
 }
 
 /// Whether an agent of this engine and command, a JSON array of words, is a shell that reads

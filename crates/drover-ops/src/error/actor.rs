@@ -23,6 +23,14 @@ pub enum ActorError {
         /// The agent's name.
         agent: String,
     },
+    /// An agent's sandbox keeps from us what every verb needs.
+    #[error(
+        "sandbox denies {what}; use the MCP tools of the server drover, which run outside of it"
+    )]
+    SandboxDenies {
+        /// What is denied.
+        what: String,
+    },
     /// A verb that only a person may use, called from an agent.
     #[error("{verb} is for people, and the agent {agent} called it")]
     PeopleOnly {
@@ -32,24 +40,33 @@ pub enum ActorError {
         agent: String,
     },
     /// A verb, or a use of it, that the caller's role does not have.
-    #[error("a {role} may {}", forbidden(verb, agent, limit.as_ref()))]
-    RoleForbids {
-        /// The caller's role.
-        role: Role,
-        /// The verb.
-        verb: String,
-        /// The agent's name.
-        agent: String,
-        /// What the role may use the verb on, and why this is not that.
-        limit: Option<(&'static str, String)>,
-        /// How to ask for it: what for, and the command.
-        ways: Vec<(&'static str, String)>,
-    },
+    #[error("{0}")]
+    RoleForbids(Box<Forbidden>),
 }
 
-fn forbidden(verb: &str, agent: &str, limit: Option<&(&'static str, String)>) -> String {
-    match limit {
-        None => format!("not use {verb}, and {agent} is one"),
-        Some((within, what)) => format!("use {verb} only {within}, and {what}"),
+/// What a role forbids, and the way to ask for it.
+#[derive(Debug)]
+pub struct Forbidden {
+    /// The caller's role.
+    pub role: Role,
+    /// The verb.
+    pub verb: String,
+    /// The agent's name.
+    pub agent: String,
+    /// What the role may use the verb on, and why this is not that.
+    pub limit: Option<(&'static str, String)>,
+    /// How to ask for it: what for, and the command.
+    pub ways: Vec<(&'static str, String)>,
+}
+
+impl std::fmt::Display for Forbidden {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { role, verb, agent, .. } = self;
+        match &self.limit {
+            None => write!(formatter, "a {role} may not use {verb}, and {agent} is one"),
+            Some((within, what)) => {
+                write!(formatter, "a {role} may use {verb} only {within}, and {what}")
+            }
+        }
     }
 }

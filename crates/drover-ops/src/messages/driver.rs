@@ -19,6 +19,17 @@ pub(crate) enum Gate {
     Stopped(Obstacle, String),
 }
 
+/// What became of a turn that was to be stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Aborted {
+    /// No turn was running.
+    WasIdle,
+    /// It was running, and was seen ended.
+    Stopped,
+    /// It was left alone, and why.
+    Refused(String),
+}
+
 /// An engine's own channel to one agent.
 ///
 /// Every call is bounded in time. `hand` is called once for a message, under the lock of the agent's pane, right
@@ -30,9 +41,20 @@ pub(crate) trait Driver: std::fmt::Debug {
     /// Why a mode cannot be had on it; none if it can.
     fn refuses(&self, mode: Mode) -> Option<String>;
 
+    /// Why a text is not sent as it is; none if it can be.
+    fn refuses_text(&self, _mode: Mode, _text: &str) -> Option<String> {
+        None
+    }
+
     /// Whether a message of this mode may be handed over now.
     fn gate(&self, ctx: &Ctx, agent: &Agent, mode: Mode) -> Result<Gate>;
 
     /// Hands over a text once, and says how far it got and never more.
     fn hand(&self, ctx: &Ctx, agent: &Agent, message: &Message, text: &str) -> Handed;
+
+    /// Stops the running turn, and says so only when it was seen ended.
+    fn abort(&self, _ctx: &Ctx, agent: &Agent) -> Result<Aborted> {
+        let engine = &agent.profile.engine;
+        Ok(Aborted::Refused(format!("nothing proves that {engine} stopped its turn")))
+    }
 }

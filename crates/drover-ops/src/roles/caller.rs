@@ -9,7 +9,7 @@ use drover_store::tasks::{self, Task};
 use super::table::Within;
 use crate::actor::Actor;
 use crate::ctx::Ctx;
-use crate::error::{ActorError, OpError, Result};
+use crate::error::{ActorError, Forbidden, OpError, Result};
 use crate::words::quote;
 
 /// An acting worker or reviewer, with the verb it used.
@@ -69,13 +69,13 @@ impl Caller {
         limit: Option<(Within, &str)>,
     ) -> Result<OpError> {
         let limit = limit.map(|(within, what)| (within.as_str(), what.to_owned()));
-        Ok(ActorError::RoleForbids {
+        Ok(ActorError::RoleForbids(Box::new(Forbidden {
             role: self.role,
             verb: self.verb.clone(),
             agent: self.agent.name.clone(),
             limit,
             ways: self.ways(tx)?,
-        }
+        }))
         .into())
     }
 

@@ -20,7 +20,7 @@ const MOST: usize = 10;
 
 /// Whether an error says that the caller may not do what it asked for.
 pub(crate) fn is_refusal(err: &OpError) -> bool {
-    matches!(err, OpError::Actor(ActorError::RoleForbids { .. } | ActorError::PeopleOnly { .. }))
+    matches!(err, OpError::Actor(ActorError::RoleForbids(_) | ActorError::PeopleOnly { .. }))
 }
 
 /// Records a refusal in the log of the caller's project, in a group of its own.
@@ -52,8 +52,10 @@ pub(crate) fn record(ctx: &mut Ctx, verb: &str, refusal: &OpError) -> Result<()>
 /// Short enough to be seen whole in the log, which says who it was beside it.
 fn words(refusal: &OpError) -> String {
     match refusal {
-        OpError::Actor(ActorError::RoleForbids { limit: Some((_, what)), .. }) => what.clone(),
-        OpError::Actor(ActorError::RoleForbids { role, .. }) => format!("not for a {role}"),
+        OpError::Actor(ActorError::RoleForbids(it)) => match &it.limit {
+            Some((_, what)) => what.clone(),
+            None => format!("not for a {}", it.role),
+        },
         _ => "for people only".to_owned(),
     }
 }

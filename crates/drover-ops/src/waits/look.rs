@@ -63,8 +63,12 @@ pub(super) fn look(ctx: &mut Ctx, uids: &[String], before: &[Watched]) -> Result
             // What stands in its composer is a message under way, not somebody's draft.
             now.looks = 0;
         }
-        if now.state() == Presence::Idle && messages::deliver_due(ctx, &now.seen.agent)?.is_some() {
+        if now.state() == Presence::Idle
+            && let Some(delivery) = messages::deliver_due(ctx, &now.seen.agent)?
+        {
             now.looks = 0;
+            // Its turn may be over before anybody looks again.
+            now.was_busy |= delivery.obstacle.is_none();
         }
         watched.push(now);
     }
@@ -78,10 +82,9 @@ fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
     Ok(observe_by(ctx, &look, rows))
 }
 
-fn counted(seen: Observed, last: Option<&Watched>) -> Watched {
+pub(super) fn counted(seen: Observed, last: Option<&Watched>) -> Watched {
     let is_same = |it: &&Watched| it.seen.decided.state == seen.decided.state;
     let looks = last.filter(is_same).map_or(0, |it| it.looks) + 1;
-    let is_busy = matches!(seen.decided.state, Presence::Working | Presence::Starting);
-    let was_busy = is_busy || last.is_some_and(|it| it.was_busy);
+    let was_busy = seen.decided.state == Presence::Working || last.is_some_and(|it| it.was_busy);
     Watched { seen, looks, was_busy }
 }

@@ -30,14 +30,24 @@ pub enum End {
 /// Where a waited-for agent stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentState {
-    /// It waits for work.
+    /// A turn of it ended, and it said something.
+    Done,
+    /// A turn of it ended, and what it said is not known, or it said nothing.
+    Empty,
+    /// A turn of it ended by an error.
+    Error,
+    /// It waited for work already; no turn was seen.
     Idle,
     /// It is gone.
     Died,
     /// It waits for a person.
     NeedsPerson,
-    /// None of these.
-    Waiting,
+    /// None of these, and the wait went on or was ended by another.
+    Pending,
+    /// None of these when the time was over.
+    TimedOut,
+    /// Nothing said what it did when the time was over.
+    Unknown,
 }
 
 /// Where a waited-for task stands.
@@ -69,10 +79,28 @@ impl AgentState {
     /// The word as it is printed.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Done => "done",
+            Self::Empty => "empty",
+            Self::Error => "error",
             Self::Idle => "idle",
             Self::Died => "died",
             Self::NeedsPerson => "needs_person",
-            Self::Waiting => "waiting",
+            Self::Pending => "pending",
+            Self::TimedOut => "timeout",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether nothing more is to be waited for.
+    pub fn is_over(self) -> bool {
+        match self {
+            Self::Done
+            | Self::Empty
+            | Self::Error
+            | Self::Idle
+            | Self::Died
+            | Self::NeedsPerson => true,
+            Self::Pending | Self::TimedOut | Self::Unknown => false,
         }
     }
 }

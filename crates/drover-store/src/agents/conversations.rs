@@ -59,6 +59,29 @@ pub fn set_conversation(
     Ok(())
 }
 
+/// Says that the next launch of an agent begins a conversation: the one of this id, or one that its
+/// engine names later.
+pub fn begin_conversation(tx: &WriteTx<'_>, agent_pk: i64, id: Option<&str>) -> Result<()> {
+    tx.conn().execute(
+        "UPDATE agents SET conversation_id=NULL, resumes=0 WHERE pk=?1
+         AND (conversation_id IS NOT NULL OR resumes<>0)",
+        [agent_pk],
+    )?;
+    match id {
+        Some(id) => set_conversation(tx, agent_pk, id, None, ChosenBy::Drover),
+        None => Ok(()),
+    }
+}
+
+/// Says that the next launch of an agent goes on with the conversation it was in; `false` if it is in none.
+pub fn resume_conversation(tx: &WriteTx<'_>, agent_pk: i64) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE agents SET resumes=1 WHERE pk=?1 AND conversation_id IS NOT NULL",
+        [agent_pk],
+    )?;
+    Ok(changed == 1)
+}
+
 /// Every conversation of an agent, the oldest first.
 pub fn conversations(tx: &ReadTx<'_>, agent_pk: i64) -> Result<Vec<Conversation>> {
     let mut statement = tx.conn().prepare_cached(

@@ -67,16 +67,18 @@ fn actor(err: &ActorError) -> Spoken {
                 .next("act as yourself", "env -u DROVER_TOKEN drover …")
         }
         ActorError::ActorAndToken | ActorError::ActorInPane { .. } => Spoken::new("usage", err),
+        ActorError::SandboxDenies { what } => {
+            Spoken::new("sandbox_denies", err).data(json!({ "denied": what }))
+        }
         ActorError::PeopleOnly { verb, agent } => {
             Spoken::new("people_only", err).data(json!({ "agent": agent, "verb": verb }))
         }
-        ActorError::RoleForbids { role, verb, agent, limit, ways } => {
-            let limit = limit.as_ref().map(|it| it.0);
-            let data =
-                json!({ "agent": agent, "role": role.as_str(), "verb": verb, "only": limit });
-            ways.iter().fold(Spoken::new("role_forbids", err).data(data), |spoken, (why, run)| {
-                spoken.next(*why, run)
-            })
+        ActorError::RoleForbids(it) => {
+            let limit = it.limit.as_ref().map(|it| it.0);
+            let spoken = Spoken::new("role_forbids", err).data(json!({
+                "agent": it.agent, "role": it.role.as_str(), "verb": it.verb, "only": limit,
+            }));
+            it.ways.iter().fold(spoken, |spoken, (why, run)| spoken.next(*why, run))
         }
     }
 }

@@ -22,6 +22,7 @@ macro_rules! answers {
 
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
+    "agent abort" => wire::AgentAborted;
     "agent attach" => wire::AgentAttached;
     "agent close" => wire::AgentClosed, wire::AgentClosePreview;
     "agent explain" => wire::AgentExplained;
@@ -31,6 +32,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent read" => wire::AgentShown;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
+    "agent restore" => wire::AgentsRestored;
     "agent send" => wire::MessageSent;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;

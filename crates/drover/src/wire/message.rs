@@ -31,6 +31,10 @@ pub(crate) struct MessageView {
     proof: Option<String>,
     /// Why it got no further.
     reason: Option<String>,
+    /// The number that the turn which took it has when it ends, where its engine counts turns.
+    turn: Option<i64>,
+    /// That turn, as its engine names it.
+    turn_id: Option<String>,
     /// Whether it is being typed now, or was when its deliverer ended.
     in_delivery: bool,
     /// When it was written.
@@ -55,6 +59,8 @@ impl MessageView {
             removed_bytes: message.removed_bytes,
             proof: message.proof.clone(),
             reason: message.reason.clone(),
+            turn: message.turn,
+            turn_id: message.turn_id.clone(),
             in_delivery: message.lease.is_some(),
             created_at: message.created_at.clone(),
             sent_at: message.sent_at.clone(),

@@ -16,8 +16,9 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked, AgentRenamed,
-    AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
+    AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored, ProcessView,
+    ReadingView, RestoredView,
 };
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};

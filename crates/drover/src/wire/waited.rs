@@ -14,16 +14,24 @@ pub(crate) struct WaitedAgentView {
     /// The agent as it was seen last.
     #[serde(flatten)]
     agent: AgentView,
-    /// `idle`, `died`, `needs_person` or `waiting`.
+    /// `done`, `empty` or `error` as the turn ended, `idle` if no turn was seen, `died`,
+    /// `needs_person`, `timeout`, `unknown`, or `pending` if the wait ended before.
     outcome: String,
     /// Whether it was seen at work.
     was_busy: bool,
+    /// What it said last in the last turn that ended.
+    last_text: Option<String>,
+    /// The error that ended that turn.
+    last_error: Option<String>,
 }
 
 impl WaitedAgentView {
     /// An agent of a wait.
     pub(crate) fn new(waited: &WaitedAgent) -> Self {
+        let turn = waited.observed.turn.as_ref();
         Self {
+            last_text: turn.and_then(|it| it.last_text.clone()),
+            last_error: turn.and_then(|it| it.last_error.clone()),
             agent: AgentView::new(&waited.project.name, &waited.observed),
             outcome: waited.state.as_str().to_owned(),
             was_busy: waited.was_busy,

@@ -1,5 +1,6 @@
 //! `drover agent`.
 
+mod abort;
 mod attach;
 mod card;
 mod close;
@@ -10,6 +11,7 @@ mod queue;
 mod read;
 mod rename;
 mod restart;
+mod restore;
 mod send;
 mod show;
 mod spawn;
@@ -23,6 +25,8 @@ use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentVerb {
+    /// Stop the running turn of an agent.
+    Abort(abort::Abort),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
@@ -41,19 +45,22 @@ pub(crate) enum AgentVerb {
     Rename(rename::Rename),
     /// Start an agent anew with the same profile.
     Restart(restart::Restart),
+    /// Bring agents that have ended back into their conversations.
+    Restore(restore::Restore),
     /// Send a message to an agent and say how far it got.
     Send(Box<send::Send>),
     /// Show one agent.
     Show(show::Show),
     /// Start an agent in a pane of its own.
     Spawn(Box<spawn::Spawn>),
-    /// Wait until agents are idle, gone, or in need of a person.
+    /// Wait until turns of agents have ended, or agents are gone or in need of a person.
     Wait(wait::Wait),
 }
 
 impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
+            Self::Abort(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Explain(it) => Box::new(it),
@@ -63,6 +70,7 @@ impl AgentVerb {
             Self::Read(it) => Box::new(it),
             Self::Rename(it) => Box::new(it),
             Self::Restart(it) => Box::new(it),
+            Self::Restore(it) => Box::new(it),
             Self::Send(it) => it,
             Self::Show(it) => Box::new(it),
             Self::Spawn(it) => it,

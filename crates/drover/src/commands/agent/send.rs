@@ -114,6 +114,9 @@ fn report(sent: &Sent) -> Report {
     if let Some(proof) = &message.proof {
         let _ = write!(card, " ({proof})");
     }
+    if let Some(turn) = message.turn {
+        let _ = write!(card, ", turn {turn}");
+    }
     if message.removed_bytes > 0 {
         let _ =
             write!(card, "\n{} bytes of control characters were left out", message.removed_bytes);
@@ -126,7 +129,8 @@ fn report(sent: &Sent) -> Report {
     let report = if message.level == Level::Queued {
         report.next("see what waits", format!("drover agent queue {project}/{agent}"))
     } else {
-        report.next("wait for its answer", format!("drover agent wait {project}/{agent}"))
+        let after = message.turn.map(|it| format!(" --after-runs {}", it - 1)).unwrap_or_default();
+        report.next("wait for its answer", format!("drover agent wait {project}/{agent}{after}"))
     };
     report.next("read its screen", format!("drover agent read {project}/{agent}"))
 }

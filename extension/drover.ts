@@ -1,0 +1,778 @@
+// drover-extension 1
+//
+// Drover's extension for pi: a control socket inside the agent, reminders, and delegates. One file, no build
+// step; pi loads it with `-e`. The protocol is described in docs/design/pi.md.
+//
+// Without DROVER_CONTROL no socket is served. Nothing here uses the network, and nothing waits without a bound.
+import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import * as childProcess from "node:child_process";
+import * as crypto from "node:crypto";
+import * as fs from "node:fs";
+import * as net from "node:net";
+import * as path from "node:path";
+
+/** What Drover compares with its own; the first line of this file says the same. */
+export const EXTENSION = 1;
+/** The version of the protocol, in every request and every answer. */
+export const PROTOCOL = 1;
+
+const OPS = ["hello", "status", "send", "wait", "abort", "interrupt", "fresh", "command"];
+
+/** A path that every system's socket address has room for. */
+const MOST_PATH_BYTES = 103;
+const MOST_LINE_BYTES = 16 << 20;
+const MOST_TEXT_BYTES = 4 << 20;
+const MOST_LAST_BYTES = 64 << 10;
+const MOST_WORDS = 2_000;
+const MOST_CONNECTIONS = 64;
+const MOST_KEPT_MESSAGES = 256;
+const PROBE_MS = 500;
+const TAKE_MS = 10_000;
+const SWITCH_MS = 30_000;
+const SETTLE_MS = 10_000;
+const MOST_WAIT_MS = 24 * 3_600_000;
+const CALL_MS = 2_000;
+const IDLE_CALL_MS = 120_000;
+
+type Json = Record<string, any>;
+type State = "starting" | "trust" | "dialog" | "busy" | "idle";
+type Live = { pi: ExtensionAPI; ctx: ExtensionContext };
+type Last = { turn: number; stop: string | null; text: string | null; error: string | null; aborted: boolean; at: number };
+type Answer = Json & { ok: boolean };
+
+/** A text that somebody had us send, known by its id so that a repeat is answered and not sent again. */
+type Offered = {
+	id: string;
+	text: string;
+	sawInput: boolean;
+	answer: Answer | undefined;
+	settled: Promise<Answer>;
+	settle: (answer: Answer) => void;
+};
+
+/** All that outlives `/new` and `/reload`, which load this module anew. */
+type Control = {
+	instance: string;
+	/** The copy of this module that serves the session; others that are loaded beside it stay inert. */
+	owner: object | undefined;
+	copies: Map<object, number>;
+	live: Live | undefined;
+	handle: (request: Json) => Promise<Answer>;
+	server: net.Server | undefined;
+	connections: Set<net.Socket>;
+	path: string | undefined;
+	inode: number | undefined;
+	binding: Promise<void> | undefined;
+	nested: boolean;
+	state: State;
+	since: number;
+	turns: number;
+	last: Last | undefined;
+	run: { text: string | null; error: string | null; stop: string | null };
+	dialog: { kind: string; title: string; since: number } | undefined;
+	trust: string | undefined;
+	failing: { error: string; since: number } | undefined;
+	offered: Map<string, Offered>;
+	waiters: Set<() => void>;
+	operation: string | undefined;
+	fresh: Offered | undefined;
+	starts: Set<(reason: string) => void>;
+	idleCall: { again: boolean } | undefined;
+};
+
+const KEY = Symbol.for("drover.control.1");
+
+function control(): Control {
+	const world = globalThis as any;
+	return (world[KEY] ??= {
+		instance: crypto.randomBytes(8).toString("hex"),
+		owner: undefined,
+		copies: new Map(),
+		live: undefined,
+		handle: async () => failure("no_session", "pi has no session yet"),
+		server: undefined,
+		connections: new Set(),
+		path: undefined,
+		inode: undefined,
+		binding: undefined,
+		nested: false,
+		state: "starting",
+		since: Date.now(),
+		turns: 0,
+		last: undefined,
+		run: { text: null, error: null, stop: null },
+		dialog: undefined,
+		trust: undefined,
+		failing: undefined,
+		offered: new Map(),
+		waiters: new Set(),
+		operation: undefined,
+		fresh: undefined,
+		starts: new Set(),
+		idleCall: undefined,
+	} satisfies Control);
+}
+
+// --- small helpers ---------------------------------------------------------------------------------------
+
+const failure = (error: string, detail: string, more: Json = {}): Answer => ({ ok: false, error, detail, ...more });
+
+const words = (error: unknown): string => cut(error instanceof Error ? error.message : String(error), MOST_WORDS);
+
+/** The text of a message's content, its other parts left out. */
+export function textOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	return content.filter((it) => it?.type === "text").map((it) => String(it.text ?? "")).join("");
+}
+
+/** At most so many bytes of UTF-8, cut between two code points, with a line that says so. */
+export function cut(text: string, most: number): string {
+	const bytes = Buffer.from(text, "utf8");
+	if (bytes.length <= most) return text;
+	const mark = `\n[cut: ${bytes.length} bytes in all]`;
+	let end = Math.max(0, most - Buffer.byteLength(mark));
+	while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+	return bytes.subarray(0, end).toString("utf8") + mark;
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The number of a request's field, within its bounds. */
+function bounded(value: unknown, fallback: number, most: number): number {
+	return typeof value === "number" && value >= 0 ? Math.min(value, most) : Math.min(fallback, most);
+}
+
+/** pi's own version, from the package that the running program belongs to. */
+function piVersion(): string | null {
+	try {
+		let folder = path.dirname(fs.realpathSync(process.argv[1] ?? ""));
+		for (let depth = 0; depth < 5; depth += 1, folder = path.dirname(folder)) {
+			const file = path.join(folder, "package.json");
+			if (!fs.existsSync(file)) continue;
+			const version = JSON.parse(fs.readFileSync(file, "utf8")).version;
+			if (typeof version === "string") return version;
+		}
+	} catch {}
+	return null;
+}
+
+// --- what pi is doing ------------------------------------------------------------------------------------
+
+function stateNow(g: Control): State {
+	if (g.trust !== undefined) return "trust";
+	if (!g.live) return "starting";
+	if (g.dialog) return "dialog";
+	return isBusy(g) ? "busy" : "idle";
+}
+
+function isBusy(g: Control): boolean {
+	// pi still says that it is idle for a moment after it was given a text.
+	return !g.live!.ctx.isIdle() || [...g.offered.values()].some((it) => !it.answer);
+}
+
+/** Notes a change of state, wakes those who wait for one, and has due messages delivered when it is idle. */
+function changed(g: Control): void {
+	const now = stateNow(g);
+	const before = g.state;
+	if (now !== before) {
+		g.state = now;
+		g.since = Date.now();
+	}
+	wake();
+	for (const waiter of [...g.waiters]) waiter();
+	if (now === "idle" && before !== "idle") callWhenIdle(g);
+}
+
+/** Whoever watches this file looks again. */
+function wake(): void {
+	const state = process.env.DROVER_STATE_DIR;
+	if (!state || control().nested) return;
+	try {
+		const now = new Date();
+		fs.utimesSync(path.join(state, "wake"), now, now);
+	} catch {}
+}
+
+/** Starts Drover's delivery of due messages, one call at a time. */
+function callWhenIdle(g: Control): void {
+	const program = process.env.DROVER_BINARY;
+	const agent = process.env.DROVER_AGENT_UID;
+	if (!program || !agent || g.nested) return;
+	if (g.idleCall) {
+		g.idleCall.again = true;
+		return;
+	}
+	const call = { again: false };
+	g.idleCall = call;
+	// The agent's token is not for this call: it speaks for Drover, not for the agent.
+	const { DROVER_TOKEN: _token, ...env } = process.env;
+	const over = () => {
+		if (g.idleCall !== call) return;
+		g.idleCall = undefined;
+		if (call.again && g.live && stateNow(g) === "idle") callWhenIdle(g);
+	};
+	try {
+		const child = childProcess.spawn(program, ["agent-idle", agent], { detached: true, stdio: "ignore", env, cwd: "/" });
+		child.on("error", over);
+		child.on("exit", over);
+		child.unref();
+		setTimeout(() => {
+			if (g.idleCall === call) child.kill("SIGKILL");
+		}, IDLE_CALL_MS).unref();
+	} catch {
+		over();
+	}
+}
+
+function status(g: Control): Json {
+	const { ctx, pi } = g.live ?? {};
+	const model = ctx?.model;
+	return {
+		agent: process.env.DROVER_AGENT_UID ?? null,
+		pid: process.pid,
+		instance: g.instance,
+		extension: EXTENSION,
+		state: stateNow(g),
+		since: g.since,
+		turns: g.turns,
+		pending: ctx?.hasPendingMessages() ?? false,
+		dialog: g.trust !== undefined ? { kind: "trust", title: g.trust, since: g.since } : (g.dialog ?? null),
+		failing: g.failing ?? null,
+		model: model ? `${model.provider}/${model.id}` : null,
+		thinking: pi?.getThinkingLevel() ?? null,
+		session: ctx?.sessionManager.getSessionId() ?? null,
+		file: ctx?.sessionManager.getSessionFile() ?? null,
+		cwd: ctx?.cwd ?? process.cwd(),
+		last: g.last ?? null,
+	};
+}
+
+// --- operations ------------------------------------------------------------------------------------------
+
+async function handle(request: Json): Promise<Answer> {
+	const g = control();
+	switch (request.op) {
+		case "hello":
+			return { ok: true, agent: process.env.DROVER_AGENT_UID ?? null, pid: process.pid, instance: g.instance, extension: EXTENSION, pi: piVersion(), ops: OPS };
+		case "status":
+			return { ok: true, ...status(g) };
+		case "wait":
+			return wait(g, request);
+		case "send":
+			return send(g, request);
+		case "abort":
+			return abort(g, request);
+		case "interrupt":
+			return alone(g, "interrupt", () => interrupt(g, request));
+		case "fresh":
+			return alone(g, "fresh", () => fresh(g, request));
+		case "command":
+			return alone(g, "command", () => command(g, request));
+		default:
+			return failure("unknown_op", `there is no operation ${JSON.stringify(request.op)}`, { ops: OPS });
+	}
+}
+
+/** One of the operations that replace or stop something at a time. */
+async function alone(g: Control, name: string, operation: () => Promise<Answer>): Promise<Answer> {
+	if (g.operation) return failure("in_flight", `${g.operation} is under way`);
+	g.operation = name;
+	try {
+		return await operation();
+	} finally {
+		g.operation = undefined;
+	}
+}
+
+/** Answers once a turn with a number above `after` has ended, or at the end of its time. */
+function wait(g: Control, request: Json): Promise<Answer> {
+	const after = bounded(request.after, g.turns, Number.MAX_SAFE_INTEGER);
+	return new Promise((resolve) => {
+		const look = () => {
+			if (g.turns > after) over({ ok: true, ...status(g) });
+		};
+		const over = (answer: Answer) => {
+			clearTimeout(timer);
+			g.waiters.delete(look);
+			resolve(answer);
+		};
+		const late = () => over(failure("timeout", `no turn above ${after} ended in time`, status(g)));
+		const timer = setTimeout(late, bounded(request.timeout_ms, 60_000, MOST_WAIT_MS));
+		if (g.waiters.size >= MOST_CONNECTIONS) return over(failure("too_many", "too many wait already"));
+		g.waiters.add(look);
+		look();
+	});
+}
+
+/** Whether pi became idle in time. */
+function untilIdle(g: Control, ms: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const look = () => {
+			if (g.live && stateNow(g) === "idle") over(true);
+		};
+		const over = (isIdle: boolean) => {
+			clearTimeout(timer);
+			clearInterval(ticking);
+			g.waiters.delete(look);
+			resolve(isIdle);
+		};
+		const timer = setTimeout(() => over(false), ms);
+		// The end of a compaction has no event of its own when it was stopped early.
+		const ticking = setInterval(look, 50);
+		g.waiters.add(look);
+		look();
+	});
+}
+
+/** What stands against sending, by the mode; nothing was sent where this says something. */
+function obstacle(g: Control, request: Json, needsIdle: boolean): Answer | undefined {
+	if (request.instance !== undefined && request.instance !== g.instance)
+		return failure("other_instance", "the pi that was asked before has ended");
+	if (typeof request.text !== "string" || request.text.trim() === "") return failure("bad_request", "text is missing");
+	if (Buffer.byteLength(request.text) > MOST_TEXT_BYTES) return failure("too_long", `a text has ${MOST_TEXT_BYTES} bytes at most`);
+	if (typeof request.message !== "string" || request.message === "" || request.message.length > 128)
+		return failure("bad_request", "message, the id of the text, is missing");
+	const state = stateNow(g);
+	if (state === "trust" || state === "dialog") return failure("dialog", g.trust ?? g.dialog?.title ?? "a dialog stands");
+	if (!g.live || state === "starting") return failure("no_session", "pi has no session yet");
+	if (!g.live.ctx.model) return failure("no_model", "pi has no model: log in, or choose one");
+	if (needsIdle && state === "busy") return failure("busy", "a turn is running");
+	return undefined;
+}
+
+async function send(g: Control, request: Json): Promise<Answer> {
+	const known = repeated(g, request);
+	if (known) return known;
+	const mode = request.mode ?? "none";
+	if (!["none", "steer", "followUp"].includes(mode)) return failure("bad_request", `there is no mode ${JSON.stringify(mode)}`);
+	const refused = obstacle(g, request, mode === "none");
+	if (refused) return refused;
+	return give(g, request.message, request.text, mode === "steer" ? "steer" : "followUp");
+}
+
+/** The answer to a text that was offered before. */
+function repeated(g: Control, request: Json): Promise<Answer> | undefined {
+	if (request.instance !== undefined && request.instance !== g.instance) return undefined;
+	const known = typeof request.message === "string" ? g.offered.get(request.message) : undefined;
+	return known?.settled.then((answer) => ({ ...answer, repeated: true }));
+}
+
+function offer(g: Control, id: string, text: string): Offered {
+	for (const [old, it] of g.offered) {
+		if (g.offered.size < MOST_KEPT_MESSAGES) break;
+		if (it.answer) g.offered.delete(old);
+	}
+	let resolve!: (answer: Answer) => void;
+	const settled = new Promise<Answer>((it) => (resolve = it));
+	const offered: Offered = { id, text, sawInput: false, answer: undefined, settled, settle: () => {} };
+	offered.settle = (answer) => {
+		if (offered.answer) return;
+		offered.answer = answer;
+		offered.text = "";
+		resolve(answer);
+		changed(g);
+	};
+	g.offered.set(id, offered);
+	return offered;
+}
+
+/** Gives pi a text, and answers when pi has it: in a turn that began, or in its queue. */
+async function give(g: Control, id: string, text: string, deliverAs: "steer" | "followUp"): Promise<Answer> {
+	const wasBusy = isBusy(g);
+	const offered = offer(g, id, text);
+	changed(g);
+	try {
+		// Named also while pi is idle: whatever a person starts in this very moment, nothing is lost.
+		g.live!.pi.sendUserMessage(text, { deliverAs });
+	} catch (error) {
+		offered.settle(failure("not_taken", words(error)));
+		return offered.settled;
+	}
+	return taken(g, offered, wasBusy);
+}
+
+async function taken(g: Control, offered: Offered, mayQueue: boolean): Promise<Answer> {
+	const until = Date.now() + TAKE_MS;
+	while (!offered.answer && Date.now() < until) {
+		await Promise.race([offered.settled, sleep(20)]);
+		if (!offered.answer && mayQueue && offered.sawInput && g.live?.ctx.hasPendingMessages())
+			offered.settle({ ok: true, disposition: "queued", turn: g.turns + 1, message: offered.id, session: sessionId(g) });
+	}
+	const why = offered.sawInput ? "pi began no turn with it" : "pi did not take it as input";
+	offered.settle(failure("not_taken", `${why} within ${TAKE_MS / 1000} s`));
+	return offered.settled;
+}
+
+const sessionId = (g: Control): string | null => g.live?.ctx.sessionManager.getSessionId() ?? null;
+
+/** A message of the user's has entered the conversation: perhaps one of ours. */
+function userMessageBegan(g: Control, text: string): void {
+	const waiting = [...g.offered.values()].filter((it) => !it.answer);
+	const ours = waiting.find((it) => it.text === text) ?? waiting.find((it) => it.sawInput && text.includes(it.text));
+	ours?.settle({ ok: true, disposition: "started", turn: g.turns + 1, message: ours.id, session: sessionId(g) });
+}
+
+async function abort(g: Control, request: Json): Promise<Answer> {
+	if (!g.live) return failure("no_session", "pi has no session yet");
+	const was = stateNow(g);
+	if (was === "dialog") return failure("dialog", g.dialog?.title ?? "a dialog stands, and only its answer ends it");
+	const pending = g.live.ctx.hasPendingMessages();
+	if (was === "busy") g.live.ctx.abort();
+	const settled = was !== "busy" || (await untilIdle(g, bounded(request.timeout_ms, 0, MOST_WAIT_MS)));
+	return { ok: true, was, was_pending: pending, settled, ...status(g) };
+}
+
+async function interrupt(g: Control, request: Json): Promise<Answer> {
+	const known = repeated(g, request);
+	if (known) return known;
+	const refused = obstacle(g, request, false);
+	if (refused) return refused;
+	const stopped = await abort(g, { timeout_ms: bounded(request.timeout_ms, SETTLE_MS, SWITCH_MS) });
+	if (!stopped.ok) return stopped;
+	if (!stopped.settled) return failure("timeout", "the turn did not stop in time; nothing was sent");
+	const late = obstacle(g, request, true);
+	if (late) return late;
+	const given = await give(g, request.message, request.text, "followUp");
+	return { ...given, was: stopped.was, was_pending: stopped.was_pending };
+}
+
+/** A new session that begins with this text; a running turn is stopped first. */
+async function fresh(g: Control, request: Json): Promise<Answer> {
+	const known = repeated(g, request);
+	if (known) return known;
+	const refused = obstacle(g, request, false);
+	if (refused) return refused;
+	const stopped = await abort(g, { timeout_ms: SETTLE_MS });
+	if (!stopped.ok) return stopped;
+	if (!stopped.settled) return failure("timeout", "the turn did not stop in time; nothing was sent");
+	const offered = offer(g, request.message, request.text);
+	g.fresh = offered;
+	const timer = setTimeout(() => offered.settle(failure("not_taken", "no new session began in time")), SWITCH_MS);
+	try {
+		run(g, "fresh");
+		return await offered.settled;
+	} finally {
+		clearTimeout(timer);
+		g.fresh = undefined;
+	}
+}
+
+async function command(g: Control, request: Json): Promise<Answer> {
+	if (!g.live) return failure("no_session", "pi has no session yet");
+	const { name } = request;
+	if (!["new", "reload", "compact"].includes(name)) return failure("bad_request", `there is no command ${JSON.stringify(name)}`);
+	const state = stateNow(g);
+	if (state === "dialog") return failure("dialog", g.dialog?.title ?? "a dialog stands");
+	if (state === "busy" && !request.force) return failure("busy", "a turn is running");
+	if (state === "busy" && !(await abort(g, { timeout_ms: SETTLE_MS })).settled) return failure("timeout", "the turn did not stop in time");
+	if (name === "compact") return compact(g, typeof request.instructions === "string" ? request.instructions : undefined);
+	const started = new Promise<boolean>((resolve) => {
+		const look = (reason: string) => {
+			if (reason === name) over(true);
+		};
+		const over = (did: boolean) => {
+			clearTimeout(timer);
+			g.starts.delete(look);
+			resolve(did);
+		};
+		const timer = setTimeout(() => over(false), SWITCH_MS);
+		g.starts.add(look);
+	});
+	run(g, name);
+	return (await started) ? { ok: true, ...status(g) } : failure("timeout", `${name} did not happen in time`);
+}
+
+/** Answers when the compaction began, or with pi's refusal. */
+function compact(g: Control, instructions: string | undefined): Promise<Answer> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(() => resolve(failure("timeout", "no compaction began in time")), SWITCH_MS);
+		const over = (answer: Answer) => {
+			clearTimeout(timer);
+			resolve(answer);
+			changed(g);
+		};
+		g.live!.ctx.compact({
+			customInstructions: instructions,
+			onComplete: () => over({ ok: true, ...status(g) }),
+			onError: (error: Error) => over(failure("refused", words(error))),
+		});
+		const look = () => {
+			if (!g.live?.ctx.isIdle()) over({ ok: true, ...status(g) });
+		};
+		setTimeout(look, 100);
+	});
+}
+
+/** What only a command may do in pi is done by one of ours; another copy of it serves as well. */
+const COMMAND = "drover-control";
+
+function run(g: Control, what: string): void {
+	const { pi } = g.live!;
+	const name = pi.getCommands().map((it) => it.name).find((it) => it === COMMAND || it.startsWith(`${COMMAND}:`)) ?? COMMAND;
+	pi.sendUserMessage(`/${name} ${what}`, { expandPromptTemplates: true });
+}
+
+async function carryOut(what: string, ctx: ExtensionCommandContext): Promise<void> {
+	const g = control();
+	const offered = g.fresh;
+	if (what === "reload") return ctx.reload();
+	if (what === "new") {
+		await ctx.newSession();
+		return;
+	}
+	if (what !== "fresh" || !offered || offered.answer) {
+		ctx.ui.notify("this command is for Drover", "warning");
+		return;
+	}
+	const made = await ctx.newSession({
+		withSession: async (next) => {
+			if (!offered.answer) await next.sendUserMessage(offered.text, { deliverAs: "followUp" });
+		},
+	});
+	if (made.cancelled) offered.settle(failure("refused", "another extension kept the session"));
+}
+
+// --- the socket ------------------------------------------------------------------------------------------
+
+/** Serves the socket at its public path, unless a process that lives does. */
+async function bind(g: Control, target: string): Promise<void> {
+	if (g.server && g.path === target && inodeOf(target) === g.inode) return;
+	closeServer(g);
+	const own = `${target}.${process.pid}`;
+	if (Buffer.byteLength(own) > MOST_PATH_BYTES) return complain(`${own} is too long for a socket: ${MOST_PATH_BYTES} bytes at most`);
+	if (!(await isFree(target))) {
+		g.nested = true;
+		return;
+	}
+	remove(own);
+	const server = net.createServer((socket) => accept(g, socket));
+	const listening = new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(own, resolve);
+	});
+	try {
+		await listening;
+		fs.chmodSync(own, 0o600);
+		// A name of its own first: whoever comes second finds the public name taken and takes nothing away.
+		fs.linkSync(own, target);
+	} catch (error) {
+		server.close();
+		remove(own);
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") g.nested = true;
+		else complain(`the control socket ${target} cannot be served: ${words(error)}`);
+		return;
+	}
+	g.inode = inodeOf(own);
+	remove(own);
+	server.on("error", () => {});
+	server.unref();
+	Object.assign(g, { server, path: target, nested: false });
+}
+
+/** Whether the path may be taken; what a process that is gone left there is removed. */
+async function isFree(target: string): Promise<boolean> {
+	const before = inodeOf(target);
+	if (before === undefined) return true;
+	if (!fs.lstatSync(target).isSocket()) {
+		complain(`${target} is not a socket`);
+		return false;
+	}
+	if (await answers(target)) return false;
+	if (inodeOf(target) === before) remove(target);
+	return true;
+}
+
+/** Whether somebody listens; no answer in time counts as one who does. */
+function answers(target: string): Promise<boolean> {
+	return new Promise((resolve) => {
+		const probe = net.connect(target);
+		const over = (isLive: boolean) => {
+			clearTimeout(timer);
+			probe.destroy();
+			resolve(isLive);
+		};
+		const timer = setTimeout(() => over(true), PROBE_MS);
+		probe.on("connect", () => over(true));
+		probe.on("error", (error: NodeJS.ErrnoException) => over(error.code !== "ECONNREFUSED" && error.code !== "ENOENT"));
+	});
+}
+
+function accept(g: Control, socket: net.Socket): void {
+	socket.on("error", () => socket.destroy());
+	if (g.connections.size >= MOST_CONNECTIONS) {
+		socket.end(`${JSON.stringify({ v: PROTOCOL, ...failure("too_many", "too many connections") })}\n`);
+		return;
+	}
+	g.connections.add(socket);
+	socket.on("close", () => g.connections.delete(socket));
+	let parts: Buffer[] = [];
+	let held = 0;
+	socket.on("data", (data: Buffer) => {
+		let rest = data;
+		for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+			const line = Buffer.concat([...parts, rest.subarray(0, end)]).toString("utf8");
+			[parts, held, rest] = [[], 0, rest.subarray(end + 1)];
+			if (line.trim() !== "") void answer(g, socket, line);
+		}
+		parts.push(rest);
+		held += rest.length;
+		if (held > MOST_LINE_BYTES) {
+			write(socket, failure("too_long", `a line has ${MOST_LINE_BYTES} bytes at most`));
+			socket.end();
+		}
+	});
+}
+
+async function answer(g: Control, socket: net.Socket, line: string): Promise<void> {
+	let id: unknown = null;
+	try {
+		const request = JSON.parse(line);
+		if (typeof request !== "object" || request === null || Array.isArray(request)) throw new Error("not an object");
+		id = request.id ?? null;
+		if (request.v !== PROTOCOL) {
+			write(socket, failure("version", `this extension speaks version ${PROTOCOL}`, { id }));
+			return;
+		}
+		write(socket, { id, ...(await g.handle(request)) });
+	} catch (error) {
+		write(socket, failure("bad_request", words(error), { id }));
+	}
+}
+
+function write(socket: net.Socket, reply: Json): void {
+	if (socket.destroyed || !socket.writable) return;
+	socket.write(`${JSON.stringify({ v: PROTOCOL, ...reply })}\n`);
+	if (socket.writableLength > 2 * MOST_LINE_BYTES) socket.destroy();
+}
+
+function closeServer(g: Control): void {
+	const { server, path: target, inode } = g;
+	Object.assign(g, { server: undefined, path: undefined, inode: undefined });
+	if (!server) return;
+	for (const socket of g.connections) socket.end();
+	server.close();
+	if (target && inodeOf(target) === inode) remove(target);
+}
+
+function inodeOf(file: string): number | undefined {
+	try {
+		return fs.lstatSync(file).ino;
+	} catch {
+		return undefined;
+	}
+}
+
+function remove(file: string): void {
+	try {
+		fs.unlinkSync(file);
+	} catch {}
+}
+
+function complain(what: string): void {
+	const { live } = control();
+	if (live?.ctx.hasUI) live.ctx.ui.notify(`drover: ${what}`, "error");
+	else process.stderr.write(`drover: ${what}\n`);
+}
+
+// --- pi's events -----------------------------------------------------------------------------------------
+
+function serve(pi: ExtensionAPI, target: string): void {
+	const g = control();
+	const me = {};
+	g.copies.set(me, EXTENSION);
+	const mine = () => g.owner === me;
+	pi.registerCommand(COMMAND, {
+		description: "used by Drover",
+		handler: (args: string, ctx: ExtensionCommandContext) => carryOut(args.trim(), ctx),
+	});
+	pi.on("project_trust", async (event) => {
+		// The person is asked before there is a session; what they are asked is told from here on.
+		if (!g.live) {
+			g.trust = `Trust project folder? ${event.cwd}`;
+			g.handle = handle;
+			await (g.binding ??= bind(g, target));
+			changed(g);
+		}
+		return { trusted: "undecided" };
+	});
+	pi.on("session_start", async (event, ctx) => {
+		// Of two copies, as of a linked one beside ours, the newest serves.
+		if (g.owner || Math.max(...g.copies.values()) > EXTENSION) return;
+		g.owner = me;
+		Object.assign(g, { live: { pi, ctx }, handle, trust: undefined, dialog: undefined, failing: undefined });
+		await g.binding;
+		g.binding = bind(g, target);
+		await g.binding;
+		for (const look of [...g.starts]) look(event.reason);
+		changed(g);
+	});
+	pi.on("session_shutdown", (event) => {
+		g.copies.delete(me);
+		if (!mine()) return;
+		g.owner = undefined;
+		g.live = undefined;
+		if (event.reason !== "quit") return changed(g);
+		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
+		closeServer(g);
+		wake();
+	});
+	watchTurns(pi, g, mine);
+	watchDialogs(pi, g, mine);
+	process.once("exit", () => closeServer(g));
+}
+
+function watchTurns(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
+	pi.on("input", (event) => {
+		if (!mine() || event.source !== "extension") return;
+		const ours = [...g.offered.values()].find((it) => !it.answer && it.text === event.text);
+		if (ours) ours.sawInput = true;
+	});
+	pi.on("agent_start", () => {
+		if (mine()) changed(g);
+	});
+	pi.on("message_start", (event) => {
+		if (mine() && event.message.role === "user") userMessageBegan(g, textOf(event.message.content));
+	});
+	pi.on("message_end", (event) => {
+		if (!mine() || event.message.role !== "assistant") return;
+		const { stopReason, errorMessage, content } = event.message;
+		const error = stopReason === "error" ? cut(errorMessage ?? "unknown error", MOST_LAST_BYTES) : null;
+		g.run = { text: cut(textOf(content), MOST_LAST_BYTES) || null, error, stop: stopReason ?? null };
+		g.failing = error === null ? undefined : { error: cut(error, MOST_WORDS), since: g.failing?.since ?? Date.now() };
+		if (error !== null) changed(g);
+	});
+	pi.on("agent_settled", (event) => {
+		if (!mine()) return;
+		g.turns += 1;
+		const aborted = event.aborted === true;
+		g.last = { turn: g.turns, ...g.run, error: g.run.error ?? (aborted ? "aborted" : null), aborted, at: Date.now() };
+		g.run = { text: null, error: null, stop: null };
+		g.failing = undefined;
+		changed(g);
+	});
+	for (const event of ["session_before_compact", "session_compact", "session_compact_failed"] as const) {
+		(pi.on as any)(event, () => {
+			// pi says that it compacts, or no longer does, only after this.
+			if (mine()) setTimeout(() => g.live && changed(g), 10).unref();
+		});
+	}
+}
+
+function watchDialogs(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
+	pi.on("ui_prompt_start", (event) => {
+		if (!mine()) return;
+		g.dialog = { kind: event.kind, title: cut(event.title ?? "", MOST_WORDS), since: Date.now() };
+		changed(g);
+	});
+	pi.on("ui_prompt_end", () => {
+		if (!mine()) return;
+		g.dialog = undefined;
+		changed(g);
+	});
+}
+
+export default function drover(pi: ExtensionAPI): void {
+	const target = process.env.DROVER_CONTROL;
+	if (target) serve(pi, target);
+}
