@@ -14,6 +14,7 @@ pub mod process;
 pub mod random;
 pub mod signals;
 pub mod state_dir;
+pub mod target;
 pub mod tty;
 pub mod variables;
 pub mod watch;
