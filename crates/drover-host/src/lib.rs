@@ -1,6 +1,7 @@
 //! Drover's hands: processes, multiplexer, git, clock, environment.
 
 pub mod clock;
+pub mod control;
 pub mod env;
 pub mod fifo;
 pub mod files;

@@ -1,5 +1,7 @@
 //! Agents: what is stored about their life, what can be known about them now, and what follows.
 
+pub mod claude;
+pub mod dialog;
 mod lifecycle;
 mod presence;
 mod probe;

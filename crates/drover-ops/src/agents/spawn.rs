@@ -368,7 +368,7 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
         ("--permission", request.permission.is_some()),
     ];
     for (flag, is_given) in flags {
-        if is_given {
+        if is_given && !engines::passes_on(&engine.name, flag) {
             ctx.warn(format!(
                 "{flag} is recorded and not passed on: the command line of {} is used as it is",
                 engine.name

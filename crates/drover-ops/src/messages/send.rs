@@ -107,6 +107,13 @@ fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<
     if has_socket && !matches!(channel, Channel::Exact(_)) && !request.via_mux {
         return Err(MessageError::ChannelMissing { agent: name, engine }.into());
     }
+    if let Channel::Exact(driver) = channel
+        && let Actor::Person { .. } = ctx.actor()
+        && let Some(why) =
+            driver.refuses_text(request.mode, &String::from_utf8_lossy(&request.text))
+    {
+        return Err(MessageError::TextRefused { agent: name, why }.into());
+    }
     let Some(why) = channel.refuses(&engine, request.mode) else { return Ok(()) };
     Err(MessageError::ModeUnprovable { agent: name, mode: request.mode, why }.into())
 }

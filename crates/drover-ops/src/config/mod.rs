@@ -1,12 +1,17 @@
 //! `config.toml`: engines and policy defaults of this person. Without the file everything works.
 
+#[cfg(test)]
+mod captures;
+mod screen;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use drover_core::agent::screen::{ScreenRule, ScreenRules};
+use drover_core::agent::screen::ScreenRules;
 use serde::Deserialize;
 
+use self::screen::Screen;
 use crate::error::{ConfigError, Result, at_file};
 use crate::words;
 
@@ -81,34 +86,6 @@ enum Roots {
     Others(Vec<PathBuf>),
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Screen {
-    #[serde(default)]
-    composer: Vec<Rule>,
-    #[serde(default)]
-    empty: Vec<Rule>,
-    #[serde(default)]
-    busy: Vec<Rule>,
-    #[serde(default)]
-    dialog: Vec<Rule>,
-}
-
-/// A pattern, or a pattern with its label.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Rule {
-    Pattern(String),
-    Labelled(Labelled),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Labelled {
-    pattern: String,
-    label: Option<String>,
-}
-
 impl Config {
     /// Reads the file; one that is missing says nothing.
     pub fn read(path: &Path) -> Result<Self> {
@@ -125,7 +102,9 @@ impl Config {
 
     /// The person's or the built-in description of an engine.
     pub fn engine(&self, name: &str) -> EngineConfig {
-        self.engines.get(name).cloned().unwrap_or_default()
+        let built_in =
+            || EngineConfig { screen: screen::built_in(name), ..EngineConfig::default() };
+        self.engines.get(name).cloned().unwrap_or_else(built_in)
     }
 }
 
@@ -137,7 +116,7 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
     let file: File = toml::from_str(text).map_err(|err| err.to_string().trim_end().to_owned())?;
     let mut config = Config::default();
     for (name, engine) in file.engine {
-        let described = engine.described().map_err(|what| format!("engine.{name}: {what}"))?;
+        let described = engine.described(&name).map_err(|what| format!("engine.{name}: {what}"))?;
         config.engines.insert(name, described);
     }
     for (key, value) in file.policy {
@@ -157,7 +136,7 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
 }
 
 impl Engine {
-    fn described(self) -> std::result::Result<EngineConfig, String> {
+    fn described(self, name: &str) -> std::result::Result<EngineConfig, String> {
         let split = |line: String| words::split(&line).map_err(|err| err.to_string());
         let command = self.command.map(split).transpose()?;
         if command.is_none() && !self.args.is_empty() {
@@ -177,7 +156,7 @@ impl Engine {
             work: self.work.map(split).transpose()?,
             takes_work: self.takes_work,
             writable_roots: roots(self.writable_roots)?,
-            screen: self.screen.rules()?,
+            screen: self.screen.over(name)?,
         })
     }
 }
@@ -190,26 +169,6 @@ fn roots(given: Option<Roots>) -> std::result::Result<WritableRoots, String> {
             Some(bad) => Err(format!("writable_roots: {} is not absolute", bad.display())),
             None => Ok(WritableRoots { repository: true, others }),
         },
-    }
-}
-
-impl Screen {
-    fn rules(self) -> std::result::Result<ScreenRules, String> {
-        let compile = |rules: Vec<Rule>| {
-            let rules = rules.into_iter().map(|rule| match rule {
-                Rule::Pattern(pattern) => ScreenRule::new(&pattern, None),
-                Rule::Labelled(it) => ScreenRule::new(&it.pattern, it.label.as_deref()),
-            });
-            rules
-                .collect::<std::result::Result<Vec<_>, _>>()
-                .map_err(|err| format!("screen: {err}"))
-        };
-        Ok(ScreenRules {
-            composer: compile(self.composer)?,
-            empty: compile(self.empty)?,
-            busy: compile(self.busy)?,
-            dialog: compile(self.dialog)?,
-        })
     }
 }
 
@@ -230,6 +189,18 @@ mod tests {
         let mine = config.unwrap().engine("mine");
         assert_eq!(mine.command.unwrap(), ["my-agent", "--fast", "a b", "-x"]);
         assert_eq!(mine.screen.dialog.len(), 1);
+    }
+
+    #[test]
+    fn a_list_of_screen_rules_takes_the_place_of_the_built_in_one_and_the_others_stay() {
+        let config = parse("[engine.claude.screen]\nbusy = [\"mine\"]\ndialog = []\n").unwrap();
+        let (mine, built_in) = (config.engine("claude").screen, super::screen::built_in("claude"));
+        assert_eq!((mine.busy.len(), mine.dialog.len()), (1, 0));
+        assert_eq!(mine.composer.len(), built_in.composer.len());
+        assert_eq!(mine.cursor, built_in.cursor);
+        let other = parse("[engine.claude]\ncommand = \"claude\"\n").unwrap();
+        assert_eq!(other.engine("claude").screen.dialog.len(), built_in.dialog.len());
+        assert!(parse("").unwrap().engine("mine").screen.is_empty());
     }
 
     #[test]
