@@ -15,6 +15,7 @@ pub mod random;
 pub mod signals;
 pub mod state_dir;
 pub mod tty;
+pub mod usage;
 pub mod variables;
 pub mod watch;
 pub mod workspace;
