@@ -16,6 +16,7 @@ pub mod signals;
 pub mod state_dir;
 pub mod target;
 pub mod tty;
+pub mod usage;
 pub mod variables;
 pub mod watch;
 pub mod workspace;
