@@ -51,6 +51,14 @@ pub struct ScreenRules {
     pub busy: Vec<ScreenRule>,
     /// Finds a dialog that waits for an answer.
     pub dialog: Vec<ScreenRule>,
+    /// The mark in front of the chosen row of a dialog.
+    pub cursor: Option<String>,
+    /// Finds the row of a dialog that says yes once.
+    pub allow: Vec<ScreenRule>,
+    /// Finds the row that says no.
+    pub deny: Vec<ScreenRule>,
+    /// Finds the row that trusts a directory.
+    pub trust: Vec<ScreenRule>,
 }
 
 /// What a screen shows.
@@ -92,8 +100,8 @@ impl ScreenRules {
     /// What the end of `screen` shows: a dialog before a running turn before a composer.
     pub fn verdict(&self, screen: &str) -> ScreenVerdict {
         let screen = last_lines(screen);
-        if let Some((rule, found)) = first_match(&self.dialog, screen) {
-            return ScreenVerdict::Dialog { label: rule.label.clone(), excerpt: found.to_owned() };
+        if let Some((label, found)) = self.dialog_on(screen) {
+            return ScreenVerdict::Dialog { label, excerpt: found.to_owned() };
         }
         if let Some((rule, _)) = first_match(&self.busy, screen) {
             return ScreenVerdict::Busy { label: rule.label.clone() };
@@ -102,6 +110,15 @@ impl ScreenRules {
             Some(composer) => ScreenVerdict::Composer(composer),
             None => ScreenVerdict::Nothing,
         }
+    }
+
+    /// The label and the text of the dialog that stands on a screen, however high it is.
+    pub(super) fn dialog_on<'screen>(
+        &self,
+        screen: &'screen str,
+    ) -> Option<(Option<String>, &'screen str)> {
+        let (rule, found) = first_match(&self.dialog, screen.trim_end())?;
+        Some((rule.label.clone(), found))
     }
 
     /// What stands in the composer, even while a turn is running; none if it is not to be seen.
@@ -133,7 +150,7 @@ fn first_match<'rules, 'screen>(
 }
 
 fn last_lines(screen: &str) -> &str {
-    let screen = screen.trim_end_matches('\n');
+    let screen = screen.trim_end();
     match screen.rmatch_indices('\n').nth(LINES - 1) {
         Some((at, _)) => screen.get(at + 1..).unwrap_or(screen),
         None => screen,
@@ -154,6 +171,7 @@ mod tests {
             empty: rule("Try \"", None),
             busy: rule("esc to interrupt", Some("turn")),
             dialog: rule(r"Do you trust the files[^\n]*", Some("trust")),
+            ..ScreenRules::default()
         }
     }
 

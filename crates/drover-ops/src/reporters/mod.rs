@@ -1,10 +1,14 @@
 //! What agents say of themselves: the reporters of all are asked at the same time, each for a bounded time.
 
+mod pi;
+
 use drover_core::agent::Reading;
 use drover_store::agents::Agent;
 
 use crate::ctx::Ctx;
 use crate::engines::Kind;
+
+pub(crate) use pi::{LIMIT as PI_LIMIT, is_young as pi_is_young, silence as pi_silence};
 
 /// The last turn of an agent that has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +21,17 @@ pub struct Turn {
     pub last_error: Option<String>,
 }
 
+/// The conversation that an agent's program is in, by its own word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversation {
+    /// As the engine names it.
+    pub id: String,
+    /// Where the engine keeps it.
+    pub file: Option<String>,
+    /// The number of the process that said so.
+    pub process: u32,
+}
+
 /// What an agent's own reporter said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -24,11 +39,15 @@ pub struct Report {
     pub readings: Vec<Reading>,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
+    /// The conversation it is in, where its engine says so.
+    pub conversation: Option<Conversation>,
 }
 
 /// A reporter to ask: plain data, so that many are asked at once.
 #[derive(Debug)]
-enum Question {}
+enum Question {
+    Pi(pi::Question),
+}
 
 /// Asks the reporters of these agents, all at once; none for an agent without one.
 pub(crate) fn ask(ctx: &Ctx, agents: &[Agent]) -> Vec<Option<Report>> {
@@ -42,15 +61,18 @@ pub(crate) fn ask(ctx: &Ctx, agents: &[Agent]) -> Vec<Option<Report>> {
     })
 }
 
-fn question(_ctx: &Ctx, agent: &Agent) -> Option<Question> {
+fn question(ctx: &Ctx, agent: &Agent) -> Option<Question> {
     if !agent.lifecycle.is_running() {
         return None;
     }
     match Kind::of(&agent.profile.engine)? {
-        Kind::Pi | Kind::Codex | Kind::Claude => None,
+        Kind::Pi => Some(Question::Pi(pi::Question::new(ctx.state_path(), agent, ctx.now()))),
+        Kind::Codex | Kind::Claude => None,
     }
 }
 
 fn answer(question: Question) -> Report {
-    match question {}
+    match question {
+        Question::Pi(question) => question.answer(),
+    }
 }

@@ -67,6 +67,8 @@ word_enum! {
         ServerSilent = "server_silent",
         /// A reporter said so: one inside it, or the multiplexer.
         Reported = "reported",
+        /// A reporter said so in general, and the screen says what it is exactly.
+        ReportedAndShown = "reported_and_shown",
         /// What runs in the foreground of its terminal decides.
         ForegroundProcess = "foreground_process",
         /// The screen shows it; nothing better could say.
@@ -124,6 +126,8 @@ pub struct Decided {
     pub evidence: String,
     /// Why it is in this state, or why nothing is known.
     pub reason: Option<String>,
+    /// When it can go on, for one that is limited and whose provider said so.
+    pub until: Option<Timestamp>,
     /// The rule that decided.
     pub rule: Rule,
     /// Everything that was said, the best source first.
@@ -143,6 +147,7 @@ pub fn decide(facts: &Facts, readings: &[Reading], now: Timestamp) -> Decided {
         state: decisive.state,
         source: decisive.source,
         since: decisive.since,
+        until: decisive.expires.filter(|_| decisive.state == Presence::Limited),
         evidence: decisive.evidence,
         reason: decisive.reason,
         rule,
@@ -174,10 +179,57 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
             && reading.state != Presence::Unknown
             && reading.expires.is_none_or(|expires| now < expires)
     };
-    match asked.iter().find(says) {
-        Some(reading) => (rule_of(reading.source), reading.clone()),
-        None => (Rule::NothingSays, nothing_says(asked, now)),
+    // Behind an agent's own socket that is silent, or not there yet, only a dialog counts: the rest of what
+    // a screen shows is what it showed last.
+    let is_quiet = |it: &&Reading| matches!(it.state, Presence::Unknown | Presence::Starting);
+    let control = asked.iter().find(|it| it.source == Source::Control).filter(is_quiet);
+    let decisive = match control {
+        Some(control) => asked
+            .iter()
+            .filter(says)
+            .find(|it| needs_a_person(it.state))
+            .or(Some(control).filter(says)),
+        None => asked.iter().find(says),
+    };
+    let Some(reading) = decisive else {
+        return (Rule::NothingSays, nothing_says(asked, now));
+    };
+    match facts.screen.as_ref().and_then(|screen| shown_exactly(reading, screen)) {
+        Some(exact) => (Rule::ReportedAndShown, exact),
+        None => (rule_of(reading.source), reading.clone()),
     }
+}
+
+fn needs_a_person(state: Presence) -> bool {
+    match state {
+        Presence::NeedsInput | Presence::NeedsPermission | Presence::Limited => true,
+        Presence::Starting
+        | Presence::Working
+        | Presence::Idle
+        | Presence::Exited
+        | Presence::Unknown => false,
+    }
+}
+
+/// What a status that knows no more than busy, idle or waiting means by what the screen shows.
+fn shown_exactly(reading: &Reading, screen: &ScreenVerdict) -> Option<Reading> {
+    if !matches!(reading.source, Source::StatusFile | Source::Hook) || reading.reason.is_some() {
+        return None;
+    }
+    let shown = screen_reading(screen);
+    let is_dialog = matches!(screen, ScreenVerdict::Dialog { .. });
+    let is_named = matches!(screen, ScreenVerdict::Busy { label: Some(label) } if label != TURN);
+    let says_more = match reading.state {
+        Presence::Working => is_dialog || is_named,
+        Presence::Idle | Presence::NeedsInput | Presence::NeedsPermission => is_dialog,
+        Presence::Starting | Presence::Limited | Presence::Exited | Presence::Unknown => false,
+    };
+    says_more.then(|| Reading {
+        state: shown.state,
+        reason: shown.reason,
+        evidence: format!("{}; {}", reading.evidence, shown.evidence),
+        ..reading.clone()
+    })
 }
 
 fn rule_of(source: Source) -> Rule {
@@ -203,6 +255,9 @@ fn nothing_says(asked: &[Reading], now: Timestamp) -> Reading {
     unknown.since = None;
     unknown
 }
+
+/// The label of a rule that finds a turn which just runs.
+const TURN: &str = "turn";
 
 fn reading(source: Source, state: Presence, evidence: &str, reason: Option<&str>) -> Reading {
     Reading {
@@ -275,7 +330,14 @@ fn screen_reading(verdict: &ScreenVerdict) -> Reading {
             reading(source, state, excerpt, label.as_deref())
         }
         ScreenVerdict::Busy { label } => {
-            reading(source, Presence::Working, "the screen shows a running turn", label.as_deref())
+            let (state, evidence, reason) = match label.as_deref() {
+                Some("login") => (Presence::NeedsInput, "its login is refused", Some("login")),
+                Some("retry") => (Presence::Working, "it tries again", Some("retrying")),
+                Some("limit") => (Presence::Limited, "its usage limit is reached", Some("limit")),
+                None | Some(TURN) => (Presence::Working, "a turn is running", None),
+                other => (Presence::Working, "a turn is running", other),
+            };
+            reading(source, state, &format!("the screen shows that {evidence}"), reason)
         }
         ScreenVerdict::Composer(Composer::Empty) => {
             reading(source, Presence::Idle, "the composer is empty", None)

@@ -1,12 +1,17 @@
 //! `config.toml`: engines and policy defaults of this person. Without the file everything works.
 
+#[cfg(test)]
+mod captures;
+mod screen;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use drover_core::agent::screen::{ScreenRule, ScreenRules};
+use drover_core::agent::screen::ScreenRules;
 use serde::Deserialize;
 
+use self::screen::Screen;
 use crate::error::{ConfigError, Result, at_file};
 use crate::words;
 
@@ -30,8 +35,25 @@ pub struct EngineConfig {
     pub work: Option<Vec<String>>,
     /// How it takes work: `run`, `message` or `none`.
     pub takes_work: Option<String>,
+    /// What its agents may write outside their directory.
+    pub writable_roots: WritableRoots,
     /// What its screen shows.
     pub screen: ScreenRules,
+}
+
+/// What a sandboxed agent may write outside its directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WritableRoots {
+    /// What a commit in its workspace writes in the repository behind it.
+    pub repository: bool,
+    /// And these directories.
+    pub others: Vec<PathBuf>,
+}
+
+impl Default for WritableRoots {
+    fn default() -> Self {
+        Self { repository: true, others: Vec::new() }
+    }
 }
 
 #[derive(Deserialize)]
@@ -51,36 +73,17 @@ struct Engine {
     args: Vec<String>,
     work: Option<String>,
     takes_work: Option<String>,
+    writable_roots: Option<Roots>,
     #[serde(default)]
     screen: Screen,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Screen {
-    #[serde(default)]
-    composer: Vec<Rule>,
-    #[serde(default)]
-    empty: Vec<Rule>,
-    #[serde(default)]
-    busy: Vec<Rule>,
-    #[serde(default)]
-    dialog: Vec<Rule>,
-}
-
-/// A pattern, or a pattern with its label.
+/// Whether the repository is among them, or what else is.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Rule {
-    Pattern(String),
-    Labelled(Labelled),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Labelled {
-    pattern: String,
-    label: Option<String>,
+enum Roots {
+    Repository(bool),
+    Others(Vec<PathBuf>),
 }
 
 impl Config {
@@ -99,7 +102,9 @@ impl Config {
 
     /// The person's or the built-in description of an engine.
     pub fn engine(&self, name: &str) -> EngineConfig {
-        self.engines.get(name).cloned().unwrap_or_default()
+        let built_in =
+            || EngineConfig { screen: screen::built_in(name), ..EngineConfig::default() };
+        self.engines.get(name).cloned().unwrap_or_else(built_in)
     }
 }
 
@@ -111,7 +116,7 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
     let file: File = toml::from_str(text).map_err(|err| err.to_string().trim_end().to_owned())?;
     let mut config = Config::default();
     for (name, engine) in file.engine {
-        let described = engine.described().map_err(|what| format!("engine.{name}: {what}"))?;
+        let described = engine.described(&name).map_err(|what| format!("engine.{name}: {what}"))?;
         config.engines.insert(name, described);
     }
     for (key, value) in file.policy {
@@ -131,7 +136,7 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
 }
 
 impl Engine {
-    fn described(self) -> std::result::Result<EngineConfig, String> {
+    fn described(self, name: &str) -> std::result::Result<EngineConfig, String> {
         let split = |line: String| words::split(&line).map_err(|err| err.to_string());
         let command = self.command.map(split).transpose()?;
         if command.is_none() && !self.args.is_empty() {
@@ -150,28 +155,20 @@ impl Engine {
             command,
             work: self.work.map(split).transpose()?,
             takes_work: self.takes_work,
-            screen: self.screen.rules()?,
+            writable_roots: roots(self.writable_roots)?,
+            screen: self.screen.over(name)?,
         })
     }
 }
 
-impl Screen {
-    fn rules(self) -> std::result::Result<ScreenRules, String> {
-        let compile = |rules: Vec<Rule>| {
-            let rules = rules.into_iter().map(|rule| match rule {
-                Rule::Pattern(pattern) => ScreenRule::new(&pattern, None),
-                Rule::Labelled(it) => ScreenRule::new(&it.pattern, it.label.as_deref()),
-            });
-            rules
-                .collect::<std::result::Result<Vec<_>, _>>()
-                .map_err(|err| format!("screen: {err}"))
-        };
-        Ok(ScreenRules {
-            composer: compile(self.composer)?,
-            empty: compile(self.empty)?,
-            busy: compile(self.busy)?,
-            dialog: compile(self.dialog)?,
-        })
+fn roots(given: Option<Roots>) -> std::result::Result<WritableRoots, String> {
+    match given {
+        None => Ok(WritableRoots::default()),
+        Some(Roots::Repository(repository)) => Ok(WritableRoots { repository, others: Vec::new() }),
+        Some(Roots::Others(others)) => match others.iter().find(|it| !it.is_absolute()) {
+            Some(bad) => Err(format!("writable_roots: {} is not absolute", bad.display())),
+            None => Ok(WritableRoots { repository: true, others }),
+        },
     }
 }
 
@@ -195,10 +192,23 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_screen_rules_takes_the_place_of_the_built_in_one_and_the_others_stay() {
+        let config = parse("[engine.claude.screen]\nbusy = [\"mine\"]\ndialog = []\n").unwrap();
+        let (mine, built_in) = (config.engine("claude").screen, super::screen::built_in("claude"));
+        assert_eq!((mine.busy.len(), mine.dialog.len()), (1, 0));
+        assert_eq!(mine.composer.len(), built_in.composer.len());
+        assert_eq!(mine.cursor, built_in.cursor);
+        let other = parse("[engine.claude]\ncommand = \"claude\"\n").unwrap();
+        assert_eq!(other.engine("claude").screen.dialog.len(), built_in.dialog.len());
+        assert!(parse("").unwrap().engine("mine").screen.is_empty());
+    }
+
+    #[test]
     fn what_is_unknown_or_wrong_is_named() {
         assert!(refusal("[sync]\nfolder = \"/x\"\n").contains("sync"));
         assert!(refusal("[engine.mine]\ncomand = \"x\"\n").contains("comand"));
         assert!(refusal("[engine.mine]\ntakes_work = \"typed\"\n").contains("takes_work"));
+        assert!(refusal("[engine.mine]\nwritable_roots = [\"here\"]\n").contains("here"));
         assert!(refusal("[engine.mine.screen]\nbusy = [\"(\"]\n").contains("engine.mine"));
         assert!(refusal("[policy]\nwipp = 3\n").contains("wipp"));
         assert!(refusal("[policy]\nwip = 0\n").contains("policy.wip"));
