@@ -1,9 +1,11 @@
 //! Drover's hands: processes, multiplexer, git, clock, environment.
 
 pub mod clock;
+pub mod control;
 pub mod env;
 pub mod fifo;
 pub mod files;
+pub mod input;
 pub mod keeping;
 pub mod lock;
 pub mod mux;

@@ -1,6 +1,7 @@
 //! The only way to run a program: a directory, an environment, a timeout, captured output.
 
 mod command;
+mod detach;
 mod error;
 mod outcome;
 mod run;

@@ -6,6 +6,7 @@ use std::path::Path;
 use drover_host::env::Env;
 use drover_store::agents::Agent;
 
+use super::claude;
 use super::kind::Kind;
 use crate::error::Result;
 
@@ -34,6 +35,7 @@ pub(crate) struct Additions {
 /// What a launch adds; nothing for an engine that Drover does not know from inside.
 pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(match Kind::of(&launch.agent.profile.engine) {
-        Some(Kind::Pi | Kind::Codex | Kind::Claude) | None => Additions::default(),
+        Some(Kind::Claude) => claude::additions(launch)?,
+        Some(Kind::Pi | Kind::Codex) | None => Additions::default(),
     })
 }

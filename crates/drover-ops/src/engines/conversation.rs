@@ -24,9 +24,14 @@ const CHOOSES_ITSELF: &[&str] = &[
 
 /// Has the next launch of an agent begin a new conversation, in the transaction that begins the launch.
 pub(crate) fn begin_conversation(tx: &WriteTx<'_>, agent: &Agent) -> Result<()> {
-    let id = takes_an_id(&agent.profile.engine, &agent.profile.command).then(random::uid);
+    let id = is_ours(agent).then(random::uid);
     agents::begin_conversation(tx, agent.pk, id.as_deref())?;
     Ok(())
+}
+
+/// Whether the conversation of an agent is for us to name on its command line.
+pub(super) fn is_ours(agent: &Agent) -> bool {
+    takes_an_id(&agent.profile.engine, &agent.profile.command)
 }
 
 /// Whether a program of this engine, started by this JSON array of words, can be told the id of its conversation.

@@ -1,5 +1,7 @@
 //! What agents say of themselves: the reporters of all are asked at the same time, each for a bounded time.
 
+mod claude;
+
 use drover_core::agent::Reading;
 use drover_store::agents::Agent;
 
@@ -28,7 +30,9 @@ pub struct Report {
 
 /// A reporter to ask: plain data, so that many are asked at once.
 #[derive(Debug)]
-enum Question {}
+enum Question {
+    Claude(claude::Question),
+}
 
 /// Asks the reporters of these agents, all at once; none for an agent without one.
 pub(crate) fn ask(ctx: &Ctx, agents: &[Agent]) -> Vec<Option<Report>> {
@@ -42,15 +46,18 @@ pub(crate) fn ask(ctx: &Ctx, agents: &[Agent]) -> Vec<Option<Report>> {
     })
 }
 
-fn question(_ctx: &Ctx, agent: &Agent) -> Option<Question> {
+fn question(ctx: &Ctx, agent: &Agent) -> Option<Question> {
     if !agent.lifecycle.is_running() {
         return None;
     }
     match Kind::of(&agent.profile.engine)? {
-        Kind::Pi | Kind::Codex | Kind::Claude => None,
+        Kind::Claude => claude::Question::new(ctx, agent).map(Question::Claude),
+        Kind::Pi | Kind::Codex => None,
     }
 }
 
 fn answer(question: Question) -> Report {
-    match question {}
+    match question {
+        Question::Claude(question) => question.answer(),
+    }
 }

@@ -74,6 +74,7 @@ fn look((state, turn): Seen) -> Observed {
         since: None,
         evidence: String::new(),
         reason: None,
+        until: None,
         rule: Rule::Reported,
         asked: Vec::new(),
     };

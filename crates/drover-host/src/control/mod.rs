@@ -1,0 +1,3 @@
+//! What agents serve or write about themselves.
+
+pub mod claude;
