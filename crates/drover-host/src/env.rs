@@ -181,6 +181,11 @@ impl Env {
         self.text("DROVER_AGENT")
     }
 
+    /// `DROVER_AGENT_UID`, the identity of the agent this process was started below.
+    pub fn agent_uid(&self) -> Option<&str> {
+        self.text("DROVER_AGENT_UID")
+    }
+
     /// `DROVER_TOKEN`, the secret an agent shows.
     pub fn token(&self) -> Option<&str> {
         self.text("DROVER_TOKEN")

@@ -94,6 +94,8 @@ pub enum Folder {
     Briefs,
     /// Output of commands that were run.
     Logs,
+    /// Our extension for pi, as its agents load it.
+    Extension,
 }
 
 impl Folder {
@@ -107,6 +109,7 @@ impl Folder {
             Self::Backups => "backups",
             Self::Briefs => "briefs",
             Self::Logs => "logs",
+            Self::Extension => "extension",
         }
     }
 }

@@ -130,7 +130,25 @@ pub const VARIABLES: &[Variable] = &[
         "the file with the brief of the task, for a work command",
         "no task",
     ),
+    variable(
+        Given,
+        "DROVER_BINARY",
+        "Drover's own program, for the extension inside pi",
+        "the extension makes no calls",
+    ),
+    variable(
+        Given,
+        "DROVER_CONTROL",
+        "the path at which the extension inside pi serves its control socket",
+        "it serves none",
+    ),
     variable(Given, "DROVER_MACHINE", "the name of the machine", "not an agent's process"),
+    variable(
+        Given,
+        "DROVER_ROLE",
+        "the role of the agent, for the extension inside pi",
+        "the extension takes no role for granted",
+    ),
     variable(
         Given,
         "DROVER_SOURCE",

@@ -1,9 +1,10 @@
 //! Who acts: an agent by its token or by the pane this process runs in, else a person.
 
+use drover_core::agent::Role;
 use drover_host::env::Env;
 use drover_host::proc;
 use drover_store::ReadTx;
-use drover_store::agents::{self, Agent, Process};
+use drover_store::agents::{self, Agent, Binding, Process};
 
 use crate::digest::sha256_hex;
 use crate::error::{ActorError, OpError, Result};
@@ -37,6 +38,16 @@ impl Actor {
         format!("{}@{machine}", self.word())
     }
 
+    /// What the actor is in the project: a person is an operator.
+    ///
+    /// A word that is no role gives the least of them.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Person { .. } | Self::Part(_) => Role::Operator,
+            Self::Agent(agent) => Role::parse(&agent.profile.role).unwrap_or(Role::Reviewer),
+        }
+    }
+
     /// The uid of an acting agent.
     pub fn agent_uid(&self) -> Option<&str> {
         match self {
@@ -54,6 +65,7 @@ pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
         let found = agents::by_token_hash(tx, &sha256_hex(token.as_bytes()))?;
         let agent = found.ok_or(ActorError::UnknownToken)?;
         if nearest(tx)?.is_none_or(|it| it.uid != agent.uid) {
+            check_seen(&agent)?;
             return Err(ActorError::ForeignToken { agent: agent.name }.into());
         }
         if flag.is_some() {
@@ -62,13 +74,38 @@ pub fn find(tx: &ReadTx<'_>, env: &Env, flag: Option<&str>) -> Result<Actor> {
         return Ok(Actor::Agent(Box::new(agent)));
     }
     if let Some(agent) = nearest(tx)? {
+        if flag.is_some() {
+            return Err(ActorError::ActorInPane { agent: agent.name }.into());
+        }
         return Ok(Actor::Agent(Box::new(agent)));
+    }
+    if let Some(uid) = env.agent_uid()
+        && let Some(agent) = agents::by_uid(tx, uid)?.filter(|it| it.lifecycle.is_running())
+    {
+        check_seen(&agent)?;
     }
     let name = flag.map_or_else(|| env.user(), |it| it.trim_start_matches("user:").to_owned());
     if name.trim().is_empty() {
         return Err(OpError::Usage("--actor is blank".to_owned()));
     }
     Ok(Actor::Person { name })
+}
+
+/// Refuses a caller that sees neither the process of the agent it was started below nor the
+/// multiplexer's server: a sandbox hides them.
+///
+/// In there all other agents look dead as well, so nothing can be said or done about any.
+fn check_seen(agent: &Agent) -> Result<()> {
+    let Some(Binding { pane, server, .. }) = &agent.binding else { return Ok(()) };
+    let is_seen = |it: &Process| {
+        let pid = u32::try_from(it.pid).unwrap_or(0);
+        proc::is_alive(&proc::Identity { pid, start: it.started.clone() })
+    };
+    if is_seen(pane) || is_seen(server) {
+        return Ok(());
+    }
+    let what = format!("a look at the process of {}", agent.name);
+    Err(ActorError::SandboxDenies { what }.into())
 }
 
 /// The agent whose pane this process says it runs in; one column of rows, no multiplexer call.

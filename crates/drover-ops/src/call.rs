@@ -5,6 +5,7 @@ use drover_store::keys::{self, CallKey};
 
 use crate::ctx::Ctx;
 use crate::error::{CallError, OpError, Result};
+use crate::roles;
 
 /// Whether a verb that was cut off can find out what it had done outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,7 @@ pub fn perform<R>(
     run: impl FnOnce(&mut Ctx) -> Result<R>,
     render: impl Fn(&Result<R>) -> (String, i64),
 ) -> Result<Answer<R>> {
+    admit(ctx, request.verb)?;
     if let Some(repeated) = begin(ctx, request)? {
         return Ok(repeated);
     }
@@ -68,7 +70,31 @@ pub fn perform<R>(
         ctx.write("key.complete", |tx| Ok(keys::complete(tx, &key, &answer, exit)?))?;
     }
     ctx.commit()?;
+    if let Err(err) = &result
+        && roles::is_refusal(err)
+    {
+        record_refusal(ctx, request.verb, err)?;
+    }
     result.map(Answer::Fresh)
+}
+
+/// Refuses a verb that is not for the role of the one who calls it; the log keeps that it was tried.
+pub fn admit(ctx: &mut Ctx, verb: &str) -> Result<()> {
+    ctx.set_verb(verb);
+    let admitted = roles::admit(ctx, verb);
+    if let Err(err) = &admitted
+        && roles::is_refusal(err)
+        && !ctx.is_dry_run()
+    {
+        record_refusal(ctx, verb, err)?;
+    }
+    admitted
+}
+
+fn record_refusal(ctx: &mut Ctx, verb: &str, refusal: &OpError) -> Result<()> {
+    ctx.drop_pending_key();
+    roles::record(ctx, verb, refusal)?;
+    ctx.commit()
 }
 
 /// Looks the key up; `Some` is the recorded answer.

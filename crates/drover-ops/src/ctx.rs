@@ -1,11 +1,12 @@
 //! What every verb works with: the database, the environment, who acts, and one transaction at a time.
 
 use std::cell::OnceCell;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use drover_core::text::Text;
 use drover_host::env::Env;
-use drover_host::state_dir::{self, StateDir};
+use drover_host::state_dir::{self, StateDir, StateDirError};
 use drover_host::{clock, proc, random, signals};
 use drover_store::agents::Process;
 use drover_store::keys::{self, CallKey};
@@ -42,6 +43,7 @@ pub struct Ctx {
     actor: Actor,
     group: String,
     options: Options,
+    verb: String,
     pending_key: Option<CallKey>,
     committed: bool,
     effects: Vec<String>,
@@ -72,7 +74,7 @@ impl Ctx {
         durability: Durability,
     ) -> Result<Self> {
         signals::outlive_file_limit().map_err(at_file("the signals of this process"))?;
-        let state = StateDir::open(&env.state_dir()?)?;
+        let state = StateDir::open(&env.state_dir()?).map_err(|err| unwritable(&env, err))?;
         let machine_name = drover_host::env::machine_name();
         let store = Store::open(&Opening {
             directory: state.path(),
@@ -100,6 +102,7 @@ impl Ctx {
             actor,
             group,
             options,
+            verb: String::new(),
             pending_key: None,
             committed: false,
             effects,
@@ -192,6 +195,20 @@ impl Ctx {
         self.pending_key = Some(call);
     }
 
+    /// Leaves the key free: nothing was done under it.
+    pub(crate) fn drop_pending_key(&mut self) {
+        self.pending_key = None;
+    }
+
+    pub(crate) fn set_verb(&mut self, verb: &str) {
+        verb.clone_into(&mut self.verb);
+    }
+
+    /// The verb that was called, as `task claim`.
+    pub(crate) fn verb(&self) -> &str {
+        &self.verb
+    }
+
     /// Does something outside, or, in a dry run, only lists it and returns `None`.
     pub fn act<T>(
         &mut self,
@@ -267,11 +284,12 @@ impl Ctx {
     }
 
     /// Refuses an agent: the verb is for people.
-    pub fn people_only(&self, verb: &'static str) -> Result<()> {
+    pub fn people_only(&self, verb: &str) -> Result<()> {
         match &self.actor {
             Actor::Person { .. } | Actor::Part(_) => Ok(()),
             Actor::Agent(agent) => {
-                Err(ActorError::PeopleOnly { verb, agent: agent.name.clone() }.into())
+                Err(ActorError::PeopleOnly { verb: verb.to_owned(), agent: agent.name.clone() }
+                    .into())
             }
         }
     }
@@ -350,6 +368,23 @@ impl Ctx {
     /// The effects that a dry run would have had, taken out.
     pub fn take_effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+/// An agent that may not write where every verb writes runs in a sandbox; a person has something to repair.
+fn unwritable(env: &Env, err: StateDirError) -> OpError {
+    let denied = match &err {
+        StateDirError::ReadOnly { path } => Some(path),
+        StateDirError::Io { path, source } if source.kind() == ErrorKind::PermissionDenied => {
+            Some(path)
+        }
+        _ => None,
+    };
+    match denied.filter(|_| env.agent().is_some()) {
+        Some(path) => {
+            ActorError::SandboxDenies { what: format!("writing to {}", path.display()) }.into()
+        }
+        None => err.into(),
     }
 }
 

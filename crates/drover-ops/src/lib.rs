@@ -27,6 +27,7 @@ pub mod policy_keys;
 pub mod projects;
 pub mod reporters;
 pub mod resolve;
+pub mod roles;
 pub mod run;
 pub mod state;
 pub mod tasks;

@@ -20,6 +20,8 @@ pub struct Policy {
     pub is_exclusive_by_track: bool,
     /// How long the setup hook of a new workspace may take; `None` is for ever.
     pub setup_timeout: Option<Duration>,
+    /// Whether agents trust what a repository brings for them, in workspaces that Drover made.
+    pub trusts_workspaces: bool,
     /// The command that proves a task done when it names none itself.
     pub verify: Option<String>,
     /// How long such a command may take; `None` is for ever.
@@ -47,6 +49,7 @@ impl Policy {
             bring: value("bring").map(list).unwrap_or_default(),
             is_exclusive_by_track: value("tracks") == Some("exclusive"),
             setup_timeout: timeout("setup_timeout"),
+            trusts_workspaces: value("trust_workspaces") == Some("yes"),
             verify: value("verify").map(str::to_owned),
             verify_timeout: timeout("verify_timeout"),
             wip: value("wip").and_then(|it| it.parse().ok()),

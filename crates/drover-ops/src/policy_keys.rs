@@ -32,6 +32,11 @@ pub const KEYS: &[Key] = &[
         about: "exclusive: at most one agent on each track; shared: no such rule",
     },
     Key {
+        name: "trust_workspaces",
+        default: "no",
+        about: "yes: an agent in a workspace that Drover made trusts what the repository brings for it",
+    },
+    Key {
         name: "verify",
         default: "",
         about: "the command that proves a task done when it names none itself",
@@ -51,6 +56,8 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
         "attempts" | "wip" => whole(1000),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
+        "trust_workspaces" if ["no", "yes"].contains(&value) => Ok(()),
+        "trust_workspaces" => Err(format!("{value:?} is neither no nor yes")),
         "setup_timeout" | "verify_timeout" => match Limit::parse(value) {
             Ok(Limit::AtOnce) => Err("a command needs some time".to_owned()),
             Ok(Limit::For(_) | Limit::Never) => Ok(()),

@@ -10,12 +10,27 @@ use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Task};
 use drover_store::{ReadTx, workspaces};
 
-use crate::actor;
+use crate::actor::{self, Actor};
 use crate::ctx::Ctx;
 use crate::error::{AgentError, OpError, ProjectError, Result, TaskError};
+use crate::roles::Caller;
 
 /// The project that is meant: flag, `DROVER_PROJECT`, the pane one is in, the directory one is in, the only one.
+///
+/// An agent that is elsewhere means its own project. One whose role binds it may mean no other.
 pub fn project(ctx: &Ctx) -> Result<Project> {
+    kept(ctx, meant(ctx)?)
+}
+
+/// The project, unless the caller's role binds it to another one.
+pub(crate) fn kept(ctx: &Ctx, project: Project) -> Result<Project> {
+    if let Some(caller) = Caller::of(ctx) {
+        caller.keep_to(&ctx.read(), &project)?;
+    }
+    Ok(project)
+}
+
+fn meant(ctx: &Ctx) -> Result<Project> {
     let tx = ctx.read();
     if let Some(name) = ctx.project_flag() {
         return named(&tx, name);
@@ -24,6 +39,11 @@ pub fn project(ctx: &Ctx) -> Result<Project> {
         return named(&tx, name);
     }
     if let Some(agent) = actor::agent_of_pane(&tx, ctx.env())?
+        && let Some(project) = projects::by_pk(&tx, agent.project_pk)?
+    {
+        return Ok(project);
+    }
+    if let Actor::Agent(agent) = ctx.actor()
         && let Some(project) = projects::by_pk(&tx, agent.project_pk)?
     {
         return Ok(project);
@@ -95,7 +115,7 @@ fn projects_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<BTreeSet<i64>> 
 pub fn task(ctx: &Ctx, text: &str) -> Result<(Project, Task)> {
     let (project, id) = match text.split_once('/') {
         Some((project, id)) => {
-            let project = named(&ctx.read(), project)?;
+            let project = kept(ctx, named(&ctx.read(), project)?)?;
             if let Some(flag) = ctx.project_flag().filter(|it| *it != project.name) {
                 return Err(OpError::Usage(format!(
                     "{text} names the project {}, and --project says {flag}",
@@ -152,7 +172,7 @@ pub fn agent(ctx: &Ctx, text: &str) -> Result<(Project, Agent)> {
 /// The project and the name of an agent that need not exist.
 pub(crate) fn project_and_name(ctx: &Ctx, text: &str) -> Result<(Project, String)> {
     if let Some((project, name)) = text.split_once('/') {
-        let project = named(&ctx.read(), project)?;
+        let project = kept(ctx, named(&ctx.read(), project)?)?;
         if let Some(flag) = ctx.project_flag().filter(|it| *it != project.name) {
             return Err(OpError::Usage(format!(
                 "{text} names the project {}, and --project says {flag}",

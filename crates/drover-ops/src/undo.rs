@@ -1,11 +1,13 @@
 //! `undo`: the groups that can be taken back, what that would do, and doing it.
 
 use drover_store::log::{self, Group};
+use drover_store::projects;
 use drover_store::undo::{self, Conflict, Undone};
 
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, Result, Superseded};
 use crate::log::{Item, group, project, taken_back};
+use crate::roles::{self, Caller, Within};
 use crate::words;
 
 /// A group, and whether it is taken back at present.
@@ -60,6 +62,11 @@ pub fn undo(ctx: &mut Ctx, text: &str, mode: Mode) -> Result<TakenBack> {
     let id = group(ctx, text)?;
     let unknown = || LogError::UnknownGroup { given: text.to_owned() };
     let summary = log::group(&ctx.read(), &id)?.ok_or_else(unknown)?;
+    if let Some(caller) = Caller::of(ctx) {
+        let is_own = is_all_own(ctx, &caller, &summary)?;
+        let what = format!("{} did this", summary.actor);
+        caller.keep(&ctx.read(), (Within::OwnChanges, is_own), &what)?;
+    }
     if let Some(by) = undo::undone_by(&ctx.read(), &id)? {
         return Ok(already(summary, by));
     }
@@ -72,6 +79,17 @@ pub fn undo(ctx: &mut Ctx, text: &str, mode: Mode) -> Result<TakenBack> {
     let changes = taken_back(ctx.read(), undone.reversed)?;
     let local = local(ctx, undone.local)?;
     Ok(TakenBack { group: summary, undone_by: None, changes, local, conflicts, undo_group })
+}
+
+/// Whether the caller made every change of a group, in its own project; that it was refused something stays.
+fn is_all_own(ctx: &Ctx, caller: &Caller, group: &Group) -> Result<bool> {
+    let project = projects::by_pk(&ctx.read(), caller.agent.project_pk)?.map(|it| it.uid);
+    let filter = log::Filter { group: Some(group.id.clone()), ..log::Filter::default() };
+    let ops = log::read(&ctx.read(), &filter)?;
+    let is_own = |it: &log::Op| {
+        it.actor == caller.agent.name && it.project == project && it.intent != roles::RECORD
+    };
+    Ok(ops.iter().all(is_own))
 }
 
 fn already(group: Group, by: String) -> TakenBack {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use drover_host::signals::{self, Signals};
+use drover_host::signals;
+pub use drover_host::signals::Signals;
 use drover_host::watch::{Wake, Woken};
 use jiff::Timestamp;
 
@@ -32,7 +33,7 @@ pub enum Event {
 #[derive(Debug)]
 pub struct Waiter {
     wake: Wake,
-    signals: &'static Signals,
+    signals: Signals,
     seen: i64,
 }
 

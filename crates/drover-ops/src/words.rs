@@ -28,6 +28,17 @@ pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
+/// The end of a longer text on one line: where somebody asks something, it is there.
+pub fn ending(text: &str) -> String {
+    const MOST: usize = 200;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let count = line.chars().count();
+    if count <= MOST {
+        return line;
+    }
+    format!("…{}", line.chars().skip(count - MOST).collect::<String>())
+}
+
 /// How long before `now` a stored time was, in its largest unit, as `3h`.
 pub fn age(stored: &str, now: Timestamp) -> String {
     let Ok(at) = stored.parse::<Timestamp>() else { return stored.to_owned() };

@@ -2,6 +2,7 @@
 
 ALTER TABLE agents ADD COLUMN permission TEXT;
 ALTER TABLE agents ADD COLUMN sandbox TEXT;
+ALTER TABLE agents ADD COLUMN writable_roots TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE agents ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0 CHECK(resumes IN(0,1));
 ALTER TABLE messages ADD COLUMN via TEXT CHECK(via IN('mux'));
 ALTER TABLE messages ADD COLUMN turn INTEGER;

@@ -206,3 +206,17 @@ pub fn insert_log_line(
     )?;
     Ok(uid)
 }
+
+/// The texts of one author's lines of one kind in a project's log since a time, oldest first.
+pub fn log_lines_of(
+    tx: &ReadTx<'_>,
+    project_pk: i64,
+    (kind, author): (&str, &str),
+    since: &str,
+) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT text FROM log_lines WHERE project_pk=?1 AND kind=?2 AND author=?3 AND created_at>=?4 ORDER BY pk",
+    )?;
+    let texts = statement.query_map(params![project_pk, kind, author, since], |row| row.get(0))?;
+    Ok(texts.collect::<rusqlite::Result<_>>()?)
+}

@@ -19,8 +19,11 @@
     reason = "a harness fails its test by panicking"
 )]
 
+pub mod digest;
 pub mod document;
+pub mod model;
 pub mod processes;
+pub mod real;
 pub mod wait;
 
 mod call;
@@ -32,6 +35,8 @@ mod tmux;
 pub use call::{Background, Call, CommandOutput};
 pub use env::TestEnv;
 pub use fake_agent::{FAKE_AGENT_RULES, Recorded};
+pub use model::FakeModel;
+pub use real::Real;
 pub use repository::Repository;
 pub use rustix::process::Signal;
 pub use tmux::{PaneEnd, PrivateTmux};

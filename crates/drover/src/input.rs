@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::io::Read as _;
 use std::path::Path;
 
-use drover_ops::OpError;
+use drover_ops::{OpError, tty};
 
 /// The most that is read from one source; what a text may have is each verb's own rule, and less.
 const MOST_BYTES: u64 = 256 << 20;
@@ -30,13 +30,30 @@ fn bounded(source: impl std::io::Read, path: &Path) -> Result<Vec<u8>, OpError> 
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     stdin: OnceCell<Vec<u8>>,
+    /// Whether the call came as a message: then standard input carries messages, and nobody can be asked.
+    is_message: bool,
 }
 
 impl Input {
+    /// What a call brings along that came as a message, with the text that `-` stands for.
+    pub(crate) fn of_message(stdin: Option<Vec<u8>>) -> Self {
+        Self { stdin: stdin.map(OnceCell::from).unwrap_or_default(), is_message: true }
+    }
+
+    /// Whether whoever called can be asked a question on the terminal.
+    pub(crate) fn can_ask(&self) -> bool {
+        !self.is_message && tty::is_stdin_terminal() && tty::is_stderr_terminal()
+    }
+
     /// The bytes on standard input.
     pub(crate) fn stdin(&self) -> Result<&[u8], OpError> {
         if let Some(bytes) = self.stdin.get() {
             return Ok(bytes);
+        }
+        if self.is_message {
+            return Err(OpError::Usage(
+                "- stands for the text in `stdin`, and there is none".to_owned(),
+            ));
         }
         let bytes = bounded(std::io::stdin().lock(), Path::new("standard input"))?;
         Ok(self.stdin.get_or_init(|| bytes))

@@ -8,8 +8,10 @@ mod crash;
 mod error;
 mod input;
 mod internal;
+mod mcp;
 mod outcome;
 mod output;
+mod perform;
 #[cfg(test)]
 mod reference;
 mod verb;

@@ -17,6 +17,13 @@ pub(crate) enum Effect {
     Changes(Healing),
 }
 
+/// A part of Drover that takes a process over and answers in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Face {
+    /// The verbs as tools.
+    Mcp,
+}
+
 /// One verb with its arguments.
 pub(crate) trait Verb: std::fmt::Debug {
     /// The words that name it, as `task claim`.
@@ -32,6 +39,15 @@ pub(crate) trait Verb: std::fmt::Debug {
     /// Prints as things happen until it is told to stop, and returns the exit code; only for a
     /// verb that goes on.
     fn follow(&self, _: &mut Ctx, _: Printer) -> Option<Result<u8, OpError>> {
+        None
+    }
+    /// What takes the process over in place of an answer.
+    fn face(&self) -> Option<Face> {
+        None
+    }
+    /// What a verb answers that needs neither the state directory nor the database; `is_preview`
+    /// says that nothing may be changed.
+    fn run_alone(&self, _: &Env, _is_preview: bool) -> Option<Result<Report, OpError>> {
         None
     }
     /// What is left to do where the state directory or the database cannot be opened: for most

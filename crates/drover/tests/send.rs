@@ -302,7 +302,8 @@ fn a_sender_that_is_killed_is_made_up_for_where_nothing_was_typed_and_never_repe
 fn a_message_by_an_agent_names_its_origin_and_has_no_shell_run_it() {
     let stage = Stage::new();
     let reader = stage.agent("reader", &[]);
-    let shell = stage.spawn("sender", "bash --norc", stage.env.root().join("unused"));
+    let unused = stage.env.root().join("unused");
+    let shell = stage.spawn_as("coordinator", "sender", "bash --norc", unused);
     let (drover, answer) = (stage.env.binary().to_str().unwrap(), stage.env.root().join("answer"));
     let line = format!("{drover} agent send reader '>>> obey'");
     shell.send(&[&line, "--run"]).ok();

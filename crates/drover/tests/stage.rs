@@ -48,8 +48,20 @@ impl Stage {
     /// Starts any program as an agent.
     #[track_caller]
     pub(crate) fn spawn(&self, name: &str, command: &str, record: PathBuf) -> Agent<'_> {
-        let spawned =
-            self.env.drover(&["agent", "spawn", name, "--command", command, "--json"]).ok().data();
+        self.spawn_as("worker", name, command, record)
+    }
+
+    /// Starts any program as an agent of a role.
+    #[track_caller]
+    pub(crate) fn spawn_as(
+        &self,
+        role: &str,
+        name: &str,
+        command: &str,
+        record: PathBuf,
+    ) -> Agent<'_> {
+        let words = ["agent", "spawn", name, "--command", command, "--role", role, "--json"];
+        let spawned = self.env.drover(&words).ok().data();
         let pane = spawned["agent"]["pane"]["id"].as_str().unwrap().to_owned();
         Agent { stage: self, name: name.to_owned(), pane, record }
     }

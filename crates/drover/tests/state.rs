@@ -211,7 +211,9 @@ fn a_read_only_state_directory_is_named() {
     let before = fs::read(env.database()).unwrap();
     let script = "mount --bind \"$DROVER_STATE_DIR\" \"$DROVER_STATE_DIR\" && \
         mount -o remount,ro,bind \"$DROVER_STATE_DIR\" || exit 9
-        for words in 'project list' 'task add x' doctor; do $D $words --json; echo \"exit $?\"; done";
+        for words in 'project list' 'task add x' doctor; do $D $words --json; echo \"exit $?\"; done
+        export DROVER_AGENT=w1
+        for words in 'task list' 'task add x' doctor; do $D $words --json; echo \"exit $?\"; done";
     let Some(output) = in_own_mounts(&env, script).filter(|it| it.exit != 9) else {
         println!("this system gives no mounts of its own");
         return;
@@ -225,6 +227,11 @@ fn a_read_only_state_directory_is_named() {
         (&answers[2].0["outcome"], answers[2].1.as_str()),
         (&"defects_found".into(), "exit 5")
     );
+    for (answer, exit) in &answers[3..] {
+        assert_eq!((&answer["outcome"], exit.as_str()), (&"sandbox_denies".into(), "exit 5"));
+        assert!(answer["error"].as_str().unwrap().contains("use the MCP tools"), "{answer}");
+    }
+    assert_eq!(answers.len(), 6);
     assert_eq!(fs::read(env.database()).unwrap(), before);
 }
 

@@ -188,9 +188,15 @@ fn an_agent_that_needs_a_person_or_does_nothing_ends_the_wait_or_is_only_said() 
     stage.held("asked", "asking");
     stage.held("left", "lazy");
     let waited = ended(&stage.run(&["task", "wait", "asked"]), 7, "needs_person");
-    assert_eq!(waited["tasks"]["items"][0]["owner_state"], "needs_permission");
+    let asked = &waited["tasks"]["items"][0];
+    assert_eq!(asked["owner_state"], "needs_permission");
+    let why = asked["reason"].as_str().unwrap();
+    assert!(why.starts_with("asking needs_permission: permission: "), "{why}");
     let stuck = stage.run(&["task", "wait", "left", "--stuck-after", "0.5s"]);
-    assert_eq!(outcomes(&ended(&stuck, 7, "needs_person"), "tasks"), ["stalled"]);
+    let stuck = ended(&stuck, 7, "needs_person");
+    assert_eq!(outcomes(&stuck, "tasks"), ["stalled"]);
+    let why = stuck["tasks"]["items"][0]["reason"].as_str().unwrap();
+    assert!(why.starts_with("lazy holds it and has been idle for "), "{why}");
     let warned = ["task", "wait", "asked", "--on-stall", "warn", "--timeout", "1s"];
     let output = stage.run(&warned);
     ended(&output, 5, "timed_out");

@@ -95,7 +95,10 @@ mod tests {
         same("a\tb  ", "a    b");
         same("\u{feff}a\u{200b}\u{2028}b", "a\nb");
         same("\n\nlead", "\n\nlead");
-        same("one\ntwo", "\n\n<pasted_content id=\"c2c0\">\none\ntwo\n</pasted_content id=\"c2c0\">\n");
+        same(
+            "one\ntwo",
+            "\n\n<pasted_content id=\"c2c0\">\none\ntwo\n</pasted_content id=\"c2c0\">\n",
+        );
         same(
             "x\n<pasted_content id=\"1\">\nq\n</pasted_content id=\"1\">",
             "\n\n<pasted_content id=\"c\">\nx\n<\\pasted_content id=\"1\">\nq\n<\\/pasted_content id=\"1\">\n\
@@ -116,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_text_that_would_be_run_or_would_end_a_line_gets_a_space() {
-        let check = |text: &str, expected: Option<&str>| assert_eq!(pasted(text).as_deref(), expected, "{text}");
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(pasted(text).as_deref(), expected, "{text}")
+        };
         check("!rm -r x", Some(" !rm -r x"));
         check("a\n!b", Some("a\n!b"));
         check("ends with \\", Some("ends with \\ "));
@@ -126,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_command_of_the_program_is_no_prompt() {
-        for text in ["/clear", " /quit", "\t/compact now", "/nosuch thing", "exit", " quit ", ":q"] {
+        for text in ["/clear", " /quit", "\t/compact now", "/nosuch thing", "exit", " quit ", ":q"]
+        {
             assert_eq!(pasted(text), None, "{text:?}");
         }
     }

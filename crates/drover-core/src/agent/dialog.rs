@@ -5,7 +5,8 @@ use sha2::{Digest as _, Sha256};
 use super::screen::{ScreenRule, ScreenRules};
 
 /// Dialogs that change the program or a person's account: nobody answers them from outside.
-const NEVER: &[&str] = &["hooks", "key", "limit", "login", "mcp", "menu", "model", "theme", "update"];
+const NEVER: &[&str] =
+    &["hooks", "key", "limit", "login", "mcp", "menu", "model", "theme", "update"];
 
 /// A dialog that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,7 +147,8 @@ fn rows(cursor: &str, text: &str) -> Vec<Row> {
         }
         return rows;
     }
-    let stands_there = |line: &&&str| !line.trim().is_empty() && self::column(cursor, line) == column;
+    let stands_there =
+        |line: &&&str| !line.trim().is_empty() && self::column(cursor, line) == column;
     let above = lines.iter().take(at).rev().take_while(stands_there).count();
     let first = at - above;
     for line in lines.iter().skip(first).take_while(|it| stands_there(it)) {
@@ -203,7 +205,8 @@ mod tests {
         dialog.rows.iter().map(|it| it.label.as_str()).collect()
     }
 
-    const NUMBERED: &str = "Do you want?\n❯ 1. Yes\n     warm\n  2. Yes, and always\n  3. No\n\nEsc to cancel\n\n";
+    const NUMBERED: &str =
+        "Do you want?\n❯ 1. Yes\n     warm\n  2. Yes, and always\n  3. No\n\nEsc to cancel\n\n";
 
     #[test]
     fn numbered_rows_are_read_with_what_explains_them_left_out() {

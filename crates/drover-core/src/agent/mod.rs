@@ -6,6 +6,7 @@ mod lifecycle;
 mod presence;
 mod probe;
 pub mod reap;
+mod role;
 pub mod screen;
 
 pub use lifecycle::Lifecycle;
@@ -13,3 +14,4 @@ pub use presence::{Decided, Facts, Presence, Reading, Rule, Source, decide};
 pub use probe::{
     BootProbe, ExitInfo, Foreground, PaneListing, PaneOwner, PaneProbe, Probe, ProcessProbe,
 };
+pub use role::Role;

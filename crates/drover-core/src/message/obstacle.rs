@@ -13,12 +13,16 @@ word_enum! {
         CopyMode = "copy_mode",
         /// The process that delivered it ended after it may have begun to type.
         CutOff = "cut_off",
+        /// The agent's own channel does not take the text.
+        Declined = "declined",
         /// A dialog waits for an answer; typing would answer it.
         DialogStands = "dialog_stands",
         /// The composer holds text that somebody else has not sent.
         DraftStands = "draft_stands",
         /// The terminal takes whole lines, and one of the text is longer than it has room for.
         LineTooLong = "line_too_long",
+        /// The text was handed over, and nothing shows that it was taken.
+        NotTaken = "not_taken",
         /// The text was pasted and never seen.
         PasteLost = "paste_lost",
         /// The agent was not idle by the deadline.

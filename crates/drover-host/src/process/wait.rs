@@ -79,7 +79,7 @@ struct Following<'a> {
     input: &'a [u8],
     outputs: [Option<OwnedFd>; 2],
     deadline: Option<Instant>,
-    stop: Option<&'static signals::Signals>,
+    stop: Option<signals::Signals>,
     exit: Option<Exit>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Following<'a> {
             if sink.is_full() {
                 return Ok(End::Full);
             }
-            if self.exit.is_none() && self.stop.is_some_and(|it| it.received().is_some()) {
+            if self.exit.is_none() && self.stop.as_ref().is_some_and(|it| it.received().is_some()) {
                 return Ok(End::Interrupted);
             }
             if poll::is_over(self.deadline) {
@@ -157,7 +157,7 @@ impl<'a> Following<'a> {
         }
         if self.exit.is_none() {
             fds.push(PollFd::new(&self.process, PollFlags::IN));
-            if let Some(stop) = self.stop {
+            if let Some(stop) = &self.stop {
                 fds.push(PollFd::from_borrowed_fd(stop.fd(), PollFlags::IN));
             }
         }

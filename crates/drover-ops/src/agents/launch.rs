@@ -38,7 +38,7 @@ pub(crate) fn deadline(ctx: &Ctx) -> String {
     time_text(ctx.now().saturating_add(limit).unwrap_or(jiff::Timestamp::MAX))
 }
 
-/// Starts the launcher of an agent whose row says `launching` and waits until its program runs.
+/// Starts the launcher of an agent whose row says `launching` or `restoring` and waits until its program runs.
 ///
 /// Returns the agent as it is then; in a dry run as it was. When this fails the caller takes the
 /// launch back.
@@ -74,7 +74,7 @@ pub(crate) fn launch(
     let Some(answer) = made else { return Ok(agent) };
     let now = agents::by_pk(&ctx.read(), agent.pk)?.unwrap_or(agent);
     match answer {
-        Ok(None) if now.lifecycle != Lifecycle::Launching => Ok(now),
+        Ok(None) if !now.lifecycle.has_deadline() => Ok(now),
         // Nothing was heard in time, and yet it has bound itself: it runs.
         Err(_) if now.lifecycle.is_running() => Ok(now),
         Ok(None) => {
@@ -113,19 +113,25 @@ pub(crate) fn take_back(ctx: &mut Ctx, agent: &Agent, why: &str) -> Result<bool>
     if !is_ours {
         return Ok(false);
     }
-    let mux = server(ctx, agent)?;
-    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid, &nonce)?);
-    ctx.act(format!("close what is left of the launch of {}", agent.name), || {
-        remove_pane(mux.as_ref(), &uid, &nonce)?;
-        remove_fifo(&fifo);
-        Ok(())
-    })?;
+    clear(ctx, agent, &nonce)?;
     // Work in it, as of a setup hook, keeps the workspace, and the failed agent names it.
     if !workspaces::undo_prepare(ctx, agent.pk)? {
         return Ok(true);
     }
     ctx.step("agent.undo", |tx| Ok(agents::undo(tx, agent.pk, &nonce)?))?;
     Ok(true)
+}
+
+/// Closes what was made for a launch that is over: its pane, its fifo.
+pub(crate) fn clear(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<()> {
+    let mux = server(ctx, agent)?;
+    let (uid, fifo) = (agent.uid.clone(), place::fifo(ctx, &agent.uid, nonce)?);
+    ctx.act(format!("close what is left of the launch of {}", agent.name), || {
+        remove_pane(mux.as_ref(), &uid, nonce)?;
+        remove_fifo(&fifo);
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Closes the panes that were made for a launch; those of other launches of the agent stay.

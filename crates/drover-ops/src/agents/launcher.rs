@@ -11,12 +11,14 @@ use drover_host::mux::{self, Mux, MuxError, PaneId, Session};
 use drover_host::{proc, process, random};
 use drover_store::agents::{self, Agent, Binding, Process};
 use drover_store::projects::{self, Place};
+use drover_store::workspaces;
 
 use super::{hooks, place};
 use crate::ctx::Ctx;
 use crate::digest::sha256_hex;
 use crate::engines::{self, Launch};
 use crate::error::{OpError, Result};
+use crate::policy::Policy;
 
 /// Binds this pane to the agent it was made for and becomes the agent's program.
 ///
@@ -116,13 +118,26 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         agent,
         state: ctx.state_path(),
         program: &program,
+        trusts_directory: trusts_directory(ctx, agent)?,
         env: &environment,
     })?;
     argv.extend(added.arguments);
+    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
+    argv.extend(engines::sandbox::arguments(agent, &roots, &program));
     for (name, value) in added.variables {
         environment.set(name, value);
     }
     Ok((argv.into_iter().map(OsString::from).collect(), environment))
+}
+
+/// Whether an agent starts in a workspace that Drover made for it, and its project lets agents trust those.
+fn trusts_directory(ctx: &Ctx, agent: &Agent) -> Result<bool> {
+    let (project, workspace) = {
+        let tx = ctx.read();
+        (projects::by_pk(&tx, agent.project_pk)?, workspaces::of_agent(&tx, agent.pk)?)
+    };
+    let (Some(project), Some(workspace)) = (project, workspace) else { return Ok(false) };
+    Ok(workspace.path == agent.profile.cwd && Policy::of(ctx, &project)?.trusts_workspaces)
 }
 
 /// Where this process runs: pane, window and session as the server that made it says.

@@ -2,6 +2,7 @@
 
 mod attach;
 mod close;
+mod conversation;
 mod death;
 mod hooks;
 mod kick;
@@ -14,12 +15,14 @@ mod place;
 mod reconcile;
 mod rename;
 mod restart;
+mod restore;
 mod settle;
 mod spawn;
 
 pub use attach::{Attachment, attach};
 pub use close::{Close, Closed, Closing, close};
 pub(crate) use close::{close_agent, losses};
+pub(crate) use conversation::follow as follow_conversations;
 pub use death::{pane_died, watch_pane};
 pub use drover_host::mux::Capture as Range;
 pub use drover_host::proc::{Identity, StopSignal};
@@ -34,5 +37,6 @@ pub(crate) use place::own_program;
 pub use reconcile::reconcile;
 pub use rename::{Renamed, rename};
 pub use restart::{Restarted, restart};
+pub use restore::{Back, Restore, Restored, restore};
 pub use settle::settle_launches;
 pub use spawn::{Spawn, Spawned, Start, Taken, spawn};

@@ -12,7 +12,8 @@ use drover_store::agents::Agent;
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
-use crate::reporters::{self, Report, Turn};
+use crate::reporters::{self, Conversation, Report, Turn};
+use crate::words;
 
 /// An agent and what is known of it now.
 #[derive(Debug, Clone)]
@@ -27,6 +28,20 @@ pub struct Observed {
     pub decided: Decided,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
+    /// The conversation it is in, where its engine says so.
+    pub conversation: Option<Conversation>,
+}
+
+impl Observed {
+    /// What it waits for and shows, on one line.
+    pub fn need(&self) -> String {
+        let said = words::ending(&self.decided.evidence);
+        match self.decided.reason.as_deref().filter(|it| *it != said) {
+            Some(reason) if said.is_empty() => reason.to_owned(),
+            Some(reason) => format!("{reason}: {said}"),
+            None => said,
+        }
+    }
 }
 
 /// Says of each agent what it is doing, asking every server once.
@@ -67,8 +82,8 @@ fn observed_among(
     };
     let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
     let decided = decide(&facts, readings, now);
-    let turn = report.and_then(|it| it.turn);
-    Observed { pane: look.pane(&agent).cloned(), decided, turn, probe, agent }
+    let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
+    Observed { pane: look.pane(&agent).cloned(), decided, turn, conversation, probe, agent }
 }
 
 /// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be

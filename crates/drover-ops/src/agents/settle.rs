@@ -38,9 +38,13 @@ fn settle(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     if agent.restarts == 0 {
         return launch::take_back(ctx, agent, WHY).map(|_| ());
     }
-    let is_launching = agent.lifecycle == Lifecycle::Launching;
-    let (Some(nonce), true) = (agent.nonce.as_deref(), is_launching) else { return Ok(()) };
-    ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
+    let is_under_way = agent.lifecycle.has_deadline();
+    let (Some(nonce), true) = (agent.nonce.as_deref(), is_under_way) else { return Ok(()) };
+    let is_over =
+        ctx.step("agent.fail", |tx| Ok(agents::abandon(tx, agent.pk, nonce, &Text::new(WHY))?))?;
+    if is_over && agent.lifecycle == Lifecycle::Restoring {
+        return launch::clear(ctx, agent, nonce);
+    }
     launch::remove_fifo(&place::fifo(ctx, &agent.uid, nonce)?);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drover_core::agent::Lifecycle;
+use drover_core::agent::{Lifecycle, Role};
 use drover_core::name::AgentName;
 use drover_host::lock::{Lock, Locks};
 use drover_host::{mux, process};
@@ -99,6 +99,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let name = AgentName::parse_new(&name)?;
     check_words(request)?;
     let engine = engine(ctx, request)?;
+    engines::sandbox::check(&engine.name, request.sandbox.as_deref())?;
     let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
     check_program(ctx, &engine)?;
     let start = starting_place(ctx, &project, request)?;
@@ -159,6 +160,7 @@ fn start_it(
         StartingPlace::Directory(_) => agent.clone(),
         StartingPlace::Workspace => in_workspace(ctx, project, agent)?,
     };
+    engines::sandbox::grant(ctx, &agent)?;
     launch::launch(ctx, project, agent, nonce, &Target::NewPane)
 }
 
@@ -323,9 +325,10 @@ fn profile(
     inherited: &[String],
 ) -> Result<Profile> {
     let role = request.role.as_deref().unwrap_or("worker");
-    if !["operator", "coordinator", "worker", "reviewer"].contains(&role) {
+    if Role::parse(role).is_none() {
         return Err(OpError::Usage(format!(
-            "{role} is not a role; it is one of operator, coordinator, worker, reviewer"
+            "{role} is not a role; it is one of {}",
+            Role::ALL.map(Role::as_str).join(", ")
         )));
     }
     let list = |words: &[String]| serde_json::Value::from(words).to_string();
@@ -363,10 +366,9 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
         ("--skill", !request.skills.is_empty()),
         ("--unattended", request.unattended),
         ("--permission", request.permission.is_some()),
-        ("--sandbox", request.sandbox.is_some()),
     ];
     for (flag, is_given) in flags {
-        if is_given {
+        if is_given && !engines::passes_on(&engine.name, flag) {
             ctx.warn(format!(
                 "{flag} is recorded and not passed on: the command line of {} is used as it is",
                 engine.name

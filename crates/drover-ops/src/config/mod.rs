@@ -35,8 +35,25 @@ pub struct EngineConfig {
     pub work: Option<Vec<String>>,
     /// How it takes work: `run`, `message` or `none`.
     pub takes_work: Option<String>,
+    /// What its agents may write outside their directory.
+    pub writable_roots: WritableRoots,
     /// What its screen shows.
     pub screen: ScreenRules,
+}
+
+/// What a sandboxed agent may write outside its directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WritableRoots {
+    /// What a commit in its workspace writes in the repository behind it.
+    pub repository: bool,
+    /// And these directories.
+    pub others: Vec<PathBuf>,
+}
+
+impl Default for WritableRoots {
+    fn default() -> Self {
+        Self { repository: true, others: Vec::new() }
+    }
 }
 
 #[derive(Deserialize)]
@@ -56,8 +73,17 @@ struct Engine {
     args: Vec<String>,
     work: Option<String>,
     takes_work: Option<String>,
+    writable_roots: Option<Roots>,
     #[serde(default)]
     screen: Screen,
+}
+
+/// Whether the repository is among them, or what else is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Roots {
+    Repository(bool),
+    Others(Vec<PathBuf>),
 }
 
 impl Config {
@@ -76,7 +102,8 @@ impl Config {
 
     /// The person's or the built-in description of an engine.
     pub fn engine(&self, name: &str) -> EngineConfig {
-        let built_in = || EngineConfig { screen: screen::built_in(name), ..EngineConfig::default() };
+        let built_in =
+            || EngineConfig { screen: screen::built_in(name), ..EngineConfig::default() };
         self.engines.get(name).cloned().unwrap_or_else(built_in)
     }
 }
@@ -128,8 +155,20 @@ impl Engine {
             command,
             work: self.work.map(split).transpose()?,
             takes_work: self.takes_work,
+            writable_roots: roots(self.writable_roots)?,
             screen: self.screen.over(name)?,
         })
+    }
+}
+
+fn roots(given: Option<Roots>) -> std::result::Result<WritableRoots, String> {
+    match given {
+        None => Ok(WritableRoots::default()),
+        Some(Roots::Repository(repository)) => Ok(WritableRoots { repository, others: Vec::new() }),
+        Some(Roots::Others(others)) => match others.iter().find(|it| !it.is_absolute()) {
+            Some(bad) => Err(format!("writable_roots: {} is not absolute", bad.display())),
+            None => Ok(WritableRoots { repository: true, others }),
+        },
     }
 }
 
@@ -169,6 +208,7 @@ mod tests {
         assert!(refusal("[sync]\nfolder = \"/x\"\n").contains("sync"));
         assert!(refusal("[engine.mine]\ncomand = \"x\"\n").contains("comand"));
         assert!(refusal("[engine.mine]\ntakes_work = \"typed\"\n").contains("takes_work"));
+        assert!(refusal("[engine.mine]\nwritable_roots = [\"here\"]\n").contains("here"));
         assert!(refusal("[engine.mine.screen]\nbusy = [\"(\"]\n").contains("engine.mine"));
         assert!(refusal("[policy]\nwipp = 3\n").contains("wipp"));
         assert!(refusal("[policy]\nwip = 0\n").contains("policy.wip"));

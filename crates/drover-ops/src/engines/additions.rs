@@ -8,6 +8,7 @@ use drover_store::agents::Agent;
 
 use super::claude;
 use super::kind::Kind;
+use super::pi;
 use crate::error::Result;
 
 /// A launch that is about to happen; the agent's row says all that was chosen for it.
@@ -19,6 +20,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) state: &'a Path,
     /// Drover's own binary, for what the agent is to call.
     pub(crate) program: &'a Path,
+    /// Whether the directory is a workspace that Drover made, and policy lets agents trust those.
+    pub(crate) trusts_directory: bool,
     /// The environment that the program will have.
     pub(crate) env: &'a Env,
 }
@@ -35,7 +38,17 @@ pub(crate) struct Additions {
 /// What a launch adds; nothing for an engine that Drover does not know from inside.
 pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(match Kind::of(&launch.agent.profile.engine) {
+        Some(Kind::Pi) => pi::additions(launch)?,
         Some(Kind::Claude) => claude::additions(launch)?,
-        Some(Kind::Pi | Kind::Codex) | None => Additions::default(),
+        Some(Kind::Codex) | None => Additions::default(),
     })
+}
+
+/// Whether an engine is told what this flag of ours says; otherwise it is recorded only.
+pub(crate) fn passes_on(engine: &str, flag: &str) -> bool {
+    match Kind::of(engine) {
+        Some(Kind::Pi) => pi::passes_on(flag),
+        Some(Kind::Claude) => claude::passes_on(flag),
+        Some(Kind::Codex) | None => false,
+    }
 }

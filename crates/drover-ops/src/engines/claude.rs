@@ -57,6 +57,11 @@ pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(Additions { arguments, variables: variables.collect() })
 }
 
+/// Whether Claude Code is told what this flag of ours says.
+pub(super) fn passes_on(flag: &str) -> bool {
+    ["--model", "--thinking", "--permission", "--unattended"].contains(&flag)
+}
+
 /// The settings of the command with our hooks among its own; none if they cannot be read, and stay as they are.
 ///
 /// The person's files are read by Claude Code beside these, their hooks called beside ours.

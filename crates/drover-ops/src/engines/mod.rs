@@ -4,12 +4,15 @@ mod additions;
 mod claude;
 mod conversation;
 mod kind;
+mod pi;
+pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{Launch, additions};
+pub(crate) use additions::{Launch, additions, passes_on};
 pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
+pub(crate) use pi::socket as pi_socket;
 
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};

@@ -100,6 +100,46 @@ pub enum AgentError {
         /// What it does.
         state: String,
     },
+    /// It runs already; a conversation is never resumed twice.
+    #[error("the agent {name} has not ended: {place}")]
+    StillRunning {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+        /// Where it runs, in words.
+        place: String,
+    },
+    /// Its engine cannot go on with a conversation.
+    #[error("the agent {name} runs {engine}, which keeps no conversation to go on with")]
+    CannotResume {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+        /// What it runs.
+        engine: String,
+    },
+    /// Nobody knows which conversation it was in.
+    #[error("the conversation of the agent {name} is not known: its engine never named it")]
+    NoConversation {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+        /// The conversations it had before, the oldest first.
+        earlier: Vec<String>,
+    },
+    /// Another agent is in its conversation.
+    #[error("the conversation {conversation} of the agent {name} goes on in {other}")]
+    ConversationInUse {
+        /// The agent.
+        name: String,
+        /// The conversation.
+        conversation: String,
+        /// The agent that is in it, with its project.
+        other: String,
+    },
     /// Its multiplexer's server does not say whether it runs.
     #[error("the server of the agent {name} does not answer: {why}")]
     ServerSilent {

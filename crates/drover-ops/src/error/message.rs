@@ -47,6 +47,14 @@ pub enum MessageError {
         /// What is missing.
         why: String,
     },
+    /// The engine's own channel does not carry such a text.
+    #[error("{agent} is not sent this text: {why}")]
+    TextRefused {
+        /// The agent.
+        agent: String,
+        /// What it would take it for.
+        why: String,
+    },
     /// The engine should be spoken to through a channel of its own, which is not there.
     #[error(
         "the agent {agent} runs {engine}, which has an exact channel of its own that is not set up"
@@ -98,9 +106,11 @@ fn shown(message: &Message, obstacle: Obstacle, detail: &str) -> String {
         Obstacle::ChannelSilent => "was not sent: its own channel does not answer",
         Obstacle::CopyMode => "was not typed: somebody looks at its pane in copy mode",
         Obstacle::CutOff => "may have arrived: the process that typed it ended half-way",
+        Obstacle::Declined => "was not taken",
         Obstacle::DialogStands => "was not typed: a dialog waits for an answer",
         Obstacle::DraftStands => "was not typed: its composer holds a draft",
         Obstacle::LineTooLong => "was not typed: a line is too long for its terminal",
+        Obstacle::NotTaken => "was handed over, and nothing shows that it was taken",
         Obstacle::PasteLost => "was pasted and never seen",
         Obstacle::StillQueued => "is still queued",
         Obstacle::Unsubmitted => "was typed, and nothing shows that it was submitted",

@@ -28,7 +28,7 @@ use drover_host::state_dir::StateDirError;
 use drover_host::workspace::git::GitError;
 use drover_store::StoreError;
 
-pub use actor::ActorError;
+pub use actor::{ActorError, Forbidden};
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;

@@ -10,6 +10,7 @@ use super::scope::{self, Since};
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, Result};
 use crate::resolve;
+use crate::roles;
 use crate::waiting::{Event, Waiter};
 
 /// Which part of the log to read. Every given field narrows it.
@@ -40,6 +41,9 @@ pub fn read(ctx: &Ctx, request: &Read) -> Result<Vec<Item>> {
 
 fn filter(ctx: &Ctx, request: &Read) -> Result<Filter> {
     let project = if request.is_all { None } else { scope::project(ctx)? };
+    if project.is_none() {
+        roles::every_project(ctx)?;
+    }
     let group = request.group.as_deref().map(|it| scope::group(ctx, it)).transpose()?;
     let (after, since) = match request.since {
         None => (None, None),

@@ -12,6 +12,7 @@ use super::scope::Since;
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::resolve;
+use crate::roles::Caller;
 
 /// What a row change amounts to for somebody who was away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,7 +140,10 @@ pub struct Meanwhile {
 
 /// What happened since a time, a position, or (`None`) the actor's last call; moves the actor's cursor.
 pub fn since(ctx: &mut Ctx, from: Option<Since>) -> Result<Meanwhile> {
-    let project = ctx.project_flag().map(|it| resolve::named(&ctx.read(), it)).transpose()?;
+    let project = match ctx.project_flag() {
+        None if Caller::of(ctx).is_none() => None,
+        _ => Some(resolve::project(ctx)?),
+    };
     let uid = project.as_ref().map(|it| it.uid.clone());
     let cursor = format!("since {} {}", ctx.actor().word(), uid.as_deref().unwrap_or("*"));
     let last = log::cursor(&ctx.read(), &cursor)?;

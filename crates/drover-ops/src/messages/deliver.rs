@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use drover_core::agent::Presence;
-use drover_core::message::{Level, Obstacle};
+use drover_core::message::{Level, Mode, Obstacle};
 use drover_host::lock::{Lock, LockError, Locks};
 use drover_host::state_dir::Folder;
 use drover_store::agents::Agent;
@@ -15,7 +15,7 @@ use super::handed::Handed;
 use super::outbox::{erase_after, gone};
 use super::ready::{self, Open, Ready};
 use super::typing::Hand;
-use crate::agents::{Look, Observed, observe, observe_by};
+use crate::agents::{Look, Observed, follow_conversations, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::Waiter;
@@ -83,7 +83,13 @@ pub fn send_to(
         if !message.level.is_pending() {
             return Ok(settled_before(message));
         }
-        let oldest = messages::queued(&ctx.read(), agent.pk)?.into_iter().next();
+        let oldest = match message.mode {
+            // What waits for the end of the turn must not hold up what is for the turn itself.
+            Mode::Interrupt | Mode::Steer | Mode::Fresh => None,
+            Mode::TurnEnd | Mode::WhenIdle => {
+                messages::queued(&ctx.read(), agent.pk)?.into_iter().next()
+            }
+        };
         let oldest = oldest.unwrap_or_else(|| message.clone());
         let is_own = oldest.pk == pk;
         match attempt(ctx, &mut waiter, agent, (oldest, until))? {
@@ -148,6 +154,7 @@ pub(super) fn deliver_due_until(
 /// nothing away from what is seen.
 pub fn observe_delivering(ctx: &mut Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
     let seen = observe_by(ctx, look, agents.clone());
+    follow_conversations(ctx, &seen);
     let mut has_typed = false;
     for observed in seen.iter().filter(|it| it.decided.state == Presence::Idle) {
         match deliver_due(ctx, &observed.agent) {
@@ -187,12 +194,36 @@ fn attempt(
             type_into(ctx, waiter, &channel, &open, (&message.uid, &text))
         }
     };
-    if handed.level == Level::Refused && handed.obstacle == Some(Obstacle::AgentDead) {
+    if handed.level == Level::Refused
+        && let Some(obstacle) = handed.obstacle.filter(|it| leaves_it_queued(*it))
+    {
         ctx.step("message.deliver", |tx| Ok(messages::let_go(tx, message.pk)?))?;
-        return Ok(Attempt::Stopped(Obstacle::AgentDead, handed.detail));
+        return Ok(match obstacle {
+            // Somebody else began a turn between the look and the text.
+            Obstacle::StillQueued => Attempt::Changed,
+            other => Attempt::Stopped(other, handed.detail),
+        });
     }
     let delivery = settle(ctx, &message, handed, left_copy_mode)?;
     Ok(Attempt::Settled(Box::new(delivery)))
+}
+
+/// Whether a message that was not taken for this is as it was before, and may go later.
+fn leaves_it_queued(obstacle: Obstacle) -> bool {
+    match obstacle {
+        Obstacle::AgentDead
+        | Obstacle::ChannelSilent
+        | Obstacle::DialogStands
+        | Obstacle::StillQueued => true,
+        Obstacle::CopyMode
+        | Obstacle::CutOff
+        | Obstacle::Declined
+        | Obstacle::DraftStands
+        | Obstacle::LineTooLong
+        | Obstacle::NotTaken
+        | Obstacle::PasteLost
+        | Obstacle::Unsubmitted => false,
+    }
 }
 
 fn type_into(

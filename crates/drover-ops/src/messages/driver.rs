@@ -41,6 +41,11 @@ pub(crate) trait Driver: std::fmt::Debug {
     /// Why a mode cannot be had on it; none if it can.
     fn refuses(&self, mode: Mode) -> Option<String>;
 
+    /// Why a text is not sent as it is; none if it can be.
+    fn refuses_text(&self, _mode: Mode, _text: &str) -> Option<String> {
+        None
+    }
+
     /// Whether a message of this mode may be handed over now.
     fn gate(&self, ctx: &Ctx, agent: &Agent, mode: Mode) -> Result<Gate>;
 

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use drover_host::env::{self, Env};
-use drover_store::agents;
+use drover_store::agents as rows;
 
 use super::deliver;
+use crate::agents;
 use crate::ctx::Ctx;
 use crate::error::{Result, at_file};
 
@@ -24,10 +25,12 @@ pub fn agent_idle(uid: &str) -> Result<()> {
         return Ok(());
     }
     let mut ctx = Ctx::open_for_part(env, "idle")?;
-    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(()) };
+    let Some(agent) = rows::by_uid(&ctx.read(), uid)? else { return Ok(()) };
     if !agent.lifecycle.is_running() {
         return Ok(());
     }
+    let seen = agents::observe(&ctx, vec![agent.clone()]);
+    agents::follow_conversations(&mut ctx, &seen);
     let until = ctx.now().saturating_add(PATIENCE).unwrap_or(jiff::Timestamp::MAX);
     deliver::deliver_due_until(&mut ctx, &agent, until)?;
     Ok(())

@@ -12,6 +12,7 @@ use super::compose::{Composed, compose};
 use crate::ctx::Ctx;
 use crate::error::{MessageError, OpError, Result};
 use crate::resolve;
+use crate::roles::{Caller, Within};
 
 /// How long the exact text of a message is kept after it arrived or was withdrawn.
 const KEPT: Duration = Duration::from_hours(7 * 24);
@@ -161,8 +162,14 @@ fn change(
     change: impl FnOnce(&WriteTx<'_>, &Message) -> Result<bool>,
 ) -> Result<Changed> {
     let (project, agent) = resolve::agent(ctx, agent)?;
+    let caller = Caller::of(ctx);
     let message = ctx.write(intent, |tx| {
         let message = numbered(tx, &project, &agent, number)?;
+        if let Some(caller) = &caller {
+            let is_own = message.sender == caller.agent.name;
+            let what = format!("{number} is from {}", message.sender);
+            caller.keep(tx, (Within::OwnMessages, is_own), &what)?;
+        }
         if change(tx, &message)? {
             return numbered(tx, &project, &agent, number);
         }

@@ -15,6 +15,7 @@ use crate::ctx::Ctx;
 use crate::engines::Kind;
 use crate::error::{ActorError, MessageError, Result};
 use crate::resolve;
+use crate::roles::{self, Caller, Within};
 
 /// What to send, to whom, and when.
 #[derive(Debug, Clone)]
@@ -49,6 +50,10 @@ pub struct Sent {
 /// Sends a message, or says exactly how far it got and why no further.
 pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
     let (project, agent) = resolve::agent(ctx, &request.agent)?;
+    if let Some(caller) = Caller::of(ctx) {
+        let what = format!("{} is no such agent", agent.name);
+        caller.keep(&ctx.read(), (Within::Leaders, roles::leads(&agent)), &what)?;
+    }
     let via = request.via_mux.then_some("mux");
     let channel = Channel::of(ctx, &agent, via)?;
     check(ctx, request, &agent, &channel)?;
@@ -91,7 +96,7 @@ fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<
         (Channel::Shell, false) => return Err(MessageError::ShellRuns { agent: name }.into()),
         (Channel::Shell, true) => {
             if let Actor::Agent(sender) = ctx.actor() {
-                let (verb, agent) = ("agent send --run", sender.name.clone());
+                let (verb, agent) = ("agent send --run".to_owned(), sender.name.clone());
                 return Err(ActorError::PeopleOnly { verb, agent }.into());
             }
         }
@@ -101,6 +106,13 @@ fn check(ctx: &Ctx, request: &Send, agent: &Agent, channel: &Channel) -> Result<
     let has_socket = Kind::of(&engine).is_some_and(Kind::has_socket);
     if has_socket && !matches!(channel, Channel::Exact(_)) && !request.via_mux {
         return Err(MessageError::ChannelMissing { agent: name, engine }.into());
+    }
+    if let Channel::Exact(driver) = channel
+        && let Actor::Person { .. } = ctx.actor()
+        && let Some(why) =
+            driver.refuses_text(request.mode, &String::from_utf8_lossy(&request.text))
+    {
+        return Err(MessageError::TextRefused { agent: name, why }.into());
     }
     let Some(why) = channel.refuses(&engine, request.mode) else { return Ok(()) };
     Err(MessageError::ModeUnprovable { agent: name, mode: request.mode, why }.into())

@@ -28,7 +28,7 @@ pub fn list(ctx: &Ctx) -> Result<Vec<Listed>> {
 /// One project: the named one, else the one that is meant.
 pub fn show(ctx: &Ctx, name: Option<&str>) -> Result<Listed> {
     let project = match name {
-        Some(name) => resolve::named(&ctx.read(), name)?,
+        Some(name) => resolve::kept(ctx, resolve::named(&ctx.read(), name)?)?,
         None => resolve::project(ctx)?,
     };
     listed(ctx, project)

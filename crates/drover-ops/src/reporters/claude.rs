@@ -7,7 +7,7 @@ use drover_store::agents::Agent;
 use drover_store::reports::{self, Report as Heard};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Report, Turn};
+use super::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
 
@@ -41,7 +41,11 @@ impl Question {
     /// Asks.
     pub(super) fn answer(self) -> Report {
         let status = claude::status(&self.process);
-        said(&status, self.heard.as_ref(), self.started, self.now)
+        let report = said(&status, self.heard.as_ref(), self.started, self.now);
+        let process = self.process.pid;
+        let named = status.ok().map(|it| it.session).filter(|it| !it.is_empty());
+        let conversation = named.map(|id| Conversation { id, file: None, process });
+        Report { conversation, ..report }
     }
 }
 
@@ -58,7 +62,7 @@ fn said(
     };
     let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     let by_hooks = heard.and_then(|it| by_hooks(it, now));
-    Report { readings: std::iter::once(by_file).chain(by_hooks).collect(), turn }
+    Report { readings: std::iter::once(by_file).chain(by_hooks).collect(), turn, conversation: None }
 }
 
 fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {

@@ -1,12 +1,15 @@
 //! What agents say of themselves: the reporters of all are asked at the same time, each for a bounded time.
 
 mod claude;
+mod pi;
 
 use drover_core::agent::Reading;
 use drover_store::agents::Agent;
 
 use crate::ctx::Ctx;
 use crate::engines::Kind;
+
+pub(crate) use pi::{LIMIT as PI_LIMIT, is_young as pi_is_young, silence as pi_silence};
 
 /// The last turn of an agent that has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +22,17 @@ pub struct Turn {
     pub last_error: Option<String>,
 }
 
+/// The conversation that an agent's program is in, by its own word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversation {
+    /// As the engine names it.
+    pub id: String,
+    /// Where the engine keeps it.
+    pub file: Option<String>,
+    /// The number of the process that said so.
+    pub process: u32,
+}
+
 /// What an agent's own reporter said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -26,12 +40,15 @@ pub struct Report {
     pub readings: Vec<Reading>,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
+    /// The conversation it is in, where its engine says so.
+    pub conversation: Option<Conversation>,
 }
 
 /// A reporter to ask: plain data, so that many are asked at once.
 #[derive(Debug)]
 enum Question {
     Claude(claude::Question),
+    Pi(pi::Question),
 }
 
 /// Asks the reporters of these agents, all at once; none for an agent without one.
@@ -52,12 +69,14 @@ fn question(ctx: &Ctx, agent: &Agent) -> Option<Question> {
     }
     match Kind::of(&agent.profile.engine)? {
         Kind::Claude => claude::Question::new(ctx, agent).map(Question::Claude),
-        Kind::Pi | Kind::Codex => None,
+        Kind::Pi => Some(Question::Pi(pi::Question::new(ctx.state_path(), agent, ctx.now()))),
+        Kind::Codex => None,
     }
 }
 
 fn answer(question: Question) -> Report {
     match question {
         Question::Claude(question) => question.answer(),
+        Question::Pi(question) => question.answer(),
     }
 }

@@ -37,11 +37,15 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
     let agent = &observed.agent;
     let name = format!("{}/{}", project.name, agent.name);
     let decided = &observed.decided;
-    let reason = decided.reason.clone().unwrap_or_else(|| decided.evidence.clone());
     let (kind, what) = match decided.state {
-        Presence::NeedsPermission => (Kind::Permission, format!("asks for permission: {reason}")),
-        Presence::NeedsInput => (Kind::Question, format!("asks: {reason}")),
-        Presence::Limited => (Kind::Limit, format!("has reached a limit: {reason}")),
+        Presence::NeedsPermission => {
+            (Kind::Permission, format!("asks for permission: {}", observed.need()))
+        }
+        Presence::NeedsInput if decided.reason.as_deref() == Some("login") => {
+            (Kind::Login, format!("has to be logged in: {}", observed.need()))
+        }
+        Presence::NeedsInput => (Kind::Question, format!("asks: {}", observed.need())),
+        Presence::Limited => (Kind::Limit, format!("has reached a limit: {}", observed.need())),
         Presence::Exited => (Kind::Dead, dead(ctx, project, observed)?),
         Presence::Idle if agent.lifecycle.is_running() => match stalled(ctx, observed)? {
             Some(what) => (Kind::Stalled, what),
@@ -117,7 +121,8 @@ fn dead(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<String> {
     Ok(if lost.is_empty() { how } else { format!("{how}; it lost {}", lost.join(", ")) })
 }
 
-/// Messages that wait, and those of which nobody knows whether they arrived while their task is still open.
+/// The oldest message that waits for each agent, and those of which nobody knows whether they arrived
+/// while their task is still open.
 fn undelivered(
     ctx: &Ctx,
     project: &Project,
@@ -128,27 +133,34 @@ fn undelivered(
     for observed in crew {
         let agent = &observed.agent;
         let name = format!("{}/{}", project.name, agent.name);
-        for message in messages::of_agent(&tx, agent.pk)? {
-            let (number, bytes, sender) = (message.number, message.bytes, &message.sender);
-            let what = if message.level.is_pending() {
-                format!("message {number} of {bytes} bytes from {sender} waits")
-            } else if is_doubtful(&tx, agent, &message)? {
-                let reason = message.reason.as_deref().unwrap_or("uncertain");
-                format!("its brief, message {number}, may not have arrived: {reason}")
-            } else {
-                continue;
-            };
-            needs.push(Need {
-                kind: Kind::Undelivered,
-                about: agent.name.clone(),
-                what,
-                since: Some(message.created_at.clone()),
-                next: vec![
-                    step("see its messages", format!("drover agent queue {name} --all")),
-                    step("read its screen", format!("drover agent read {name}")),
-                ],
-            });
+        let messages = messages::of_agent(&tx, agent.pk)?;
+        let waiting: Vec<&Message> = messages.iter().filter(|it| it.level.is_pending()).collect();
+        let mut told = Vec::new();
+        if let Some(oldest) = waiting.first() {
+            let (number, bytes, sender) = (oldest.number, oldest.bytes, &oldest.sender);
+            let what = format!("message {number} of {bytes} bytes from {sender} waits");
+            let more = waiting.len() - 1;
+            let what = if more == 0 { what } else { format!("{what}, and {more} more") };
+            told.push((what, oldest.created_at.clone()));
         }
+        for message in &messages {
+            if is_doubtful(&tx, agent, message)? {
+                let (number, at) = (message.number, message.created_at.clone());
+                let reason = message.reason.as_deref().unwrap_or("uncertain");
+                let what = format!("its brief, message {number}, may not have arrived: {reason}");
+                told.push((what, at));
+            }
+        }
+        needs.extend(told.into_iter().map(|(what, since)| Need {
+            kind: Kind::Undelivered,
+            about: agent.name.clone(),
+            what,
+            since: Some(since),
+            next: vec![
+                step("see its messages", format!("drover agent queue {name} --all")),
+                step("read its screen", format!("drover agent read {name}")),
+            ],
+        }));
     }
     Ok(())
 }

@@ -7,6 +7,8 @@ pub enum Kind {
     Permission,
     /// An agent asks something.
     Question,
+    /// An agent is not logged in to its provider.
+    Login,
     /// An agent has reached a limit.
     Limit,
     /// An agent is dead.
@@ -34,6 +36,7 @@ impl Kind {
     pub const ALL: &'static [Self] = &[
         Self::Permission,
         Self::Question,
+        Self::Login,
         Self::Limit,
         Self::Dead,
         Self::Stalled,
@@ -51,6 +54,7 @@ impl Kind {
         match self {
             Self::Permission => "permission",
             Self::Question => "question",
+            Self::Login => "login",
             Self::Limit => "limit",
             Self::Dead => "dead",
             Self::Stalled => "stalled",

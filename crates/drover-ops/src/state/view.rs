@@ -12,6 +12,7 @@ use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::messages;
 use crate::resolve;
+use crate::roles;
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -61,6 +62,7 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
         Ok(listed.into_iter().filter(|it| it.state != "archived").collect())
     };
     if all {
+        roles::every_project(ctx)?;
         return every();
     }
     match resolve::project(ctx) {

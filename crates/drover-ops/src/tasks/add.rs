@@ -11,6 +11,7 @@ use super::shared::{self, without_secret};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
+use crate::roles::Caller;
 
 /// What to add.
 #[derive(Debug, Clone)]
@@ -61,6 +62,8 @@ pub fn add(ctx: &mut Ctx, request: &Add) -> Result<Added> {
     let verify = request.verify.as_deref().map(shared::command).transpose()?;
     let note = request.note.as_deref().map(|it| shared::prose("note", it)).transpose()?;
     let author = ctx.actor().word();
+    // What workers and reviewers add are proposals, whatever they call it.
+    let is_proposal = request.triage || Caller::of(ctx).is_some();
     let task = ctx.write("task.add", |tx| {
         let id = free_id(tx, &project, &id, request.id.is_some())?;
         let pk = tasks::insert(
@@ -69,7 +72,7 @@ pub fn add(ctx: &mut Ctx, request: &Add) -> Result<Added> {
             &NewTask {
                 id: id.as_str(),
                 title: &title,
-                state: if request.triage { State::Triage } else { State::Todo },
+                state: if is_proposal { State::Triage } else { State::Todo },
                 impact: request.impact,
                 effort_days: request.effort_days,
                 owns: &owns,

@@ -1,5 +1,6 @@
 //! `task next` and `task claim`: what can start, and taking it.
 
+use drover_core::agent::Role;
 use drover_core::task::State;
 use drover_store::notes::{self, Evidence};
 use drover_store::projects::{self, Project};
@@ -10,6 +11,7 @@ use super::shared;
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
+use crate::roles::{Caller, Within};
 
 /// A task that can start.
 #[derive(Debug, Clone)]
@@ -79,10 +81,20 @@ pub(crate) struct Holder {
 
 /// The holder a claim is for.
 pub(crate) fn holder(ctx: &Ctx, project: &Project, for_agent: Option<&str>) -> Result<Holder> {
+    let caller = Caller::of(ctx);
+    if let Some(caller) = &caller {
+        let is_worker = caller.role == Role::Worker;
+        let what = "tasks are given to it by others";
+        caller.keep(&ctx.read(), (Within::Reading, is_worker), what)?;
+    }
     let Some(name) = for_agent else {
         return Ok(Holder { text: ctx.holder(), uid: ctx.actor().agent_uid().map(str::to_owned) });
     };
     let agent = resolve::agent_in(&ctx.read(), project, name)?;
+    if let Some(caller) = &caller {
+        let is_own = agent.uid == caller.agent.uid;
+        caller.keep(&ctx.read(), (Within::ForItself, is_own), &format!("{name} is another"))?;
+    }
     Ok(Holder { text: format!("{}@{}", agent.name, ctx.machine()), uid: Some(agent.uid) })
 }
 
@@ -90,6 +102,10 @@ pub(crate) fn holder(ctx: &Ctx, project: &Project, for_agent: Option<&str>) -> R
 pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
     let (project, task) = resolve::task(ctx, &request.id)?;
     let holder = holder(ctx, &project, request.for_agent.as_deref())?;
+    if let Some(caller) = Caller::of(ctx).filter(|_| request.force) {
+        let what = "--force takes one that is not ready";
+        caller.keep(&ctx.read(), (Within::ForItself, false), what)?;
+    }
     let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
     ctx.write("task.claim", |tx| {
         let task = tasks::by_pk(tx, task.pk)?.unwrap_or(task);

@@ -1,5 +1,6 @@
 //! `task close`: over, one way or another, and what becomes of those that wait for it.
 
+use drover_core::agent::Role;
 use drover_core::task::State;
 use drover_core::task::close::{Ask, Closing, Decision, Proof, decide};
 use drover_core::text::Text;
@@ -13,6 +14,7 @@ use super::shared::{self, open_dependents};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
+use crate::roles::{Caller, Within};
 
 /// What becomes of the dependents of a task that is closed without being done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,10 +82,12 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
         ctx.note_redactions(why);
     }
     let words = Words { why, evidence: shared::said(ctx, "close", request.evidence.as_deref())? };
-    let actor = ctx.actor().clone();
+    let (author, caller) = (ctx.actor().word(), Caller::of(ctx));
     ctx.write("task.close", |tx| {
         let before = shared::again(tx, &project, &task)?;
-        shared::check_holder(&actor, &project, &before)?;
+        if let Some(caller) = &caller {
+            check_caller(tx, caller, request, &before)?;
+        }
         let decision = decision(request, (&project, &before), &words)?;
         let waiting = waiting(tx, before.pk)?;
         if let Some(verified) = &request.verified {
@@ -91,7 +95,7 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
         }
         if let Decision::Closes(closing) = decision {
             tasks::set_state(tx, before.pk, closing.state())?;
-            write_words(tx, &before, (request, closing), (&words, &actor.word()))?;
+            write_words(tx, &before, (request, closing), (&words, &author))?;
         }
         let (released, moved_to) =
             free_dependents(tx, (&project, &before), decision.closing(), &request.dependents)?;
@@ -107,6 +111,19 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
             moved_to,
         })
     })
+}
+
+/// A worker closes what it holds; a reviewer only rejects it. Closing again what is closed changes nothing.
+fn check_caller(tx: &WriteTx<'_>, caller: &Caller, request: &Close, task: &Task) -> Result<()> {
+    let is_repeat = task.state.is_closed()
+        && request.dependents == Dependents::Wait
+        && request.closing.is_none_or(|it| it.state() == task.state);
+    if is_repeat {
+        return Ok(());
+    }
+    shared::check_holder(tx, Some(caller), task)?;
+    let may_close = caller.role == Role::Worker || request.closing == Some(Closing::Rejected);
+    caller.keep(tx, (Within::Rejecting, may_close), "closing it otherwise is for others")
 }
 
 fn decision(

@@ -7,9 +7,9 @@ use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 use drover_store::{ReadTx, WriteTx, edges};
 
-use crate::actor::Actor;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
+use crate::roles::Caller;
 
 /// The longest title that is kept, in bytes.
 pub const LONGEST_TITLE: usize = 64 << 10;
@@ -43,16 +43,9 @@ pub(crate) fn again(tx: &ReadTx<'_>, project: &Project, task: &Task) -> Result<T
     })
 }
 
-/// Refuses an agent that would move what another one holds; a person may.
-pub(crate) fn check_holder(actor: &Actor, project: &Project, task: &Task) -> Result<()> {
-    let Actor::Agent(agent) = actor else { return Ok(()) };
-    match &task.claimed_by {
-        Some(holder) if task.claimed_uid.as_ref() != Some(&agent.uid) => {
-            let (id, project) = (task.id.clone(), project.name.clone());
-            Err(TaskError::AlreadyOwned { id, project, holder: holder.clone() }.into())
-        }
-        _ => Ok(()),
-    }
+/// Refuses a caller whose role binds it to what it holds.
+pub(crate) fn check_holder(tx: &ReadTx<'_>, caller: Option<&Caller>, task: &Task) -> Result<()> {
+    caller.map_or(Ok(()), |it| it.keep_to_held(tx, task))
 }
 
 /// A title as it may be kept.

@@ -10,6 +10,7 @@ use super::shared::{self, Moved, open_dependents};
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
+use crate::roles::Caller;
 
 /// Which move to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,16 +87,18 @@ pub fn move_task(ctx: &mut Ctx, request: &MoveTask) -> Result<Moved> {
     let verb = request.step.verb();
     let why = request.why.as_deref().map(|it| shared::prose("reason", it)).transpose()?;
     let evidence = shared::said(ctx, verb, request.evidence.as_deref())?;
-    let actor = ctx.actor().clone();
+    let (author, caller) = (ctx.actor().word(), Caller::of(ctx));
     if let Some(why) = &why {
         ctx.note_redactions(why);
     }
     ctx.write(&format!("task.{verb}"), |tx| {
         let before = shared::again(tx, &project, &task)?;
-        shared::check_holder(&actor, &project, &before)?;
         let target = request.step.target(&project, &before)?;
         let lets_go = request.step.clears_holder() && before.claimed_by.is_some();
         let changed = target != before.state || lets_go;
+        if changed {
+            shared::check_holder(tx, caller.as_ref(), &before)?;
+        }
         if changed {
             if request.step.clears_holder() {
                 tasks::release(tx, before.pk, target)?;
@@ -104,7 +107,7 @@ pub fn move_task(ctx: &mut Ctx, request: &MoveTask) -> Result<Moved> {
             }
             if let Some(why) = &why {
                 let note = Text::new(&format!("{}: {}", verb.to_uppercase(), why.as_str()));
-                notes::insert(tx, before.pk, &actor.word(), &note)?;
+                notes::insert(tx, before.pk, &author, &note)?;
             }
             shared::record(tx, &before, evidence.as_ref())?;
         }

@@ -14,6 +14,7 @@ use super::shared;
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::policy::Policy;
+use crate::roles::Caller;
 use crate::trust::{self, Kind};
 use crate::{directory, resolve, verify};
 
@@ -23,7 +24,7 @@ use crate::{directory, resolve, verify};
 /// clean, so that what was checked is what the commit holds. A failure is recorded and refused.
 pub fn verified(ctx: &mut Ctx, id: &str, given: Option<&str>) -> Result<Option<Evidence>> {
     let (project, task) = resolve::task(ctx, id)?;
-    shared::check_holder(ctx.actor(), &project, &task)?;
+    shared::check_holder(&ctx.read(), Caller::of(ctx).as_ref(), &task)?;
     let policy = Policy::of(ctx, &project)?;
     let (command, chosen_by) = chosen(ctx, &project, &task, (&policy, given))?;
     let place = place(ctx, &project, &task)?;

@@ -2,7 +2,10 @@
 
 mod agents;
 mod look;
+#[cfg(test)]
+mod made;
 mod need;
+mod stall;
 mod tasks;
 
 pub use agents::{AgentWait, AgentWaited, WaitedAgent, wait_for_agents};

@@ -3,12 +3,14 @@
 use drover_core::agent::Presence;
 use drover_core::duration::Limit;
 use drover_core::task::Status;
+use drover_store::messages;
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 use jiff::Timestamp;
 
 use super::look::{self, Watched};
 use super::need::{End, Need, OnStall, TaskState};
+use super::stall;
 use crate::agents::Observed;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
@@ -26,8 +28,8 @@ pub struct TaskWait {
     pub need: Need,
     /// How long.
     pub timeout: Limit,
-    /// How long an agent may do nothing with its task in progress.
-    pub stuck_after: Limit,
+    /// How long an agent may do nothing with its task in progress; by default what its engine can show.
+    pub stuck_after: Option<Limit>,
     /// What that does to the wait.
     pub on_stall: OnStall,
 }
@@ -63,7 +65,10 @@ struct Watch {
     /// How often it had been lost when the wait began.
     attempt: i64,
     is_deleted: bool,
+    /// Since when its holder has been seen idle.
     idle_since: Option<Timestamp>,
+    /// Whether a message waits for its holder, which begins another turn.
+    has_mail: bool,
     is_warned: bool,
 }
 
@@ -79,8 +84,11 @@ pub fn wait_for_tasks(ctx: &mut Ctx, request: &TaskWait) -> Result<TaskWaited> {
         seen = look::look(ctx, &owners, &seen)?;
         reload(ctx, &mut watches)?;
         let now = ctx.now();
-        let stood = watches.iter_mut().map(|it| it.stand(request, &seen, now));
-        let tasks: Vec<WaitedTask> = stood.collect();
+        let mut tasks = Vec::with_capacity(watches.len());
+        for watch in &mut watches {
+            watch.has_mail = has_mail(ctx, watch, &seen)?;
+            tasks.push(watch.stand(request, &seen, now));
+        }
         warn_of_stalls(ctx, &mut watches, &tasks);
         if let Some(end) = end(&tasks, request, event) {
             return Ok(TaskWaited { tasks, end });
@@ -108,6 +116,7 @@ fn watches(ctx: &Ctx, ids: &[String]) -> Result<Vec<Watch>> {
             attempt,
             is_deleted: false,
             idle_since: None,
+            has_mail: false,
             is_warned: false,
         });
     }
@@ -180,30 +189,37 @@ impl Watch {
         };
         let name = &owner.seen.agent.name;
         let state = owner.state();
-        if state != Presence::Idle {
+        if state != Presence::Idle || self.has_mail {
             self.idle_since = None;
         }
-        match state {
-            Presence::Exited if request.status == Status::Closed => {
-                (TaskState::Died, Some(format!("{name} is gone")))
-            }
-            Presence::Idle if self.is_stuck(request.stuck_after, owner, now) => {
-                (TaskState::Stalled, Some(format!("{name} holds it and is idle")))
-            }
-            other if look::needs_person(other) => {
-                let why = owner.seen.decided.reason.as_deref().unwrap_or("no reason is known");
-                (TaskState::Stalled, Some(format!("{name} {other}: {why}")))
-            }
-            _ => (TaskState::Waiting, None),
+        if state == Presence::Exited && request.status == Status::Closed {
+            return (TaskState::Died, Some(format!("{name} is gone")));
+        }
+        let idle_since = self.idle_since(owner, now);
+        let is_spared = state == Presence::Idle && self.has_mail;
+        match stall::reason(owner, request.stuck_after, idle_since, now).filter(|_| !is_spared) {
+            Some(why) => (TaskState::Stalled, Some(why)),
+            None => (TaskState::Waiting, None),
         }
     }
 
-    /// Whether its owner has been idle too long, counted from when it says or from when it was seen.
-    fn is_stuck(&mut self, after: Limit, owner: &Watched, now: Timestamp) -> bool {
+    /// Since when its owner has been idle with this task: as it says or as it was seen, and not before
+    /// the task was touched last.
+    fn idle_since(&mut self, owner: &Watched, now: Timestamp) -> Timestamp {
+        if owner.state() != Presence::Idle || self.has_mail {
+            return now;
+        }
         let first_seen = *self.idle_since.get_or_insert(now);
         let since = owner.seen.decided.since.unwrap_or(first_seen).min(first_seen);
-        after.deadline(since).is_some_and(|it| now >= it)
+        self.task.updated_at.parse().map_or(since, |it: Timestamp| since.max(it))
     }
+}
+
+/// Whether something waits in the outbox for the agent that holds a task.
+fn has_mail(ctx: &Ctx, watch: &Watch, seen: &[Watched]) -> Result<bool> {
+    let holder = seen.iter().find(|it| Some(&it.seen.agent.uid) == watch.task.claimed_uid.as_ref());
+    let Some(holder) = holder else { return Ok(false) };
+    Ok(!messages::queued(&ctx.read(), holder.seen.agent.pk)?.is_empty())
 }
 
 fn warn_of_stalls(ctx: &mut Ctx, watches: &mut [Watch], tasks: &[WaitedTask]) {

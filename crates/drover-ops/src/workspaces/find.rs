@@ -40,7 +40,7 @@ impl Owned {
 pub(crate) fn find(ctx: &Ctx, text: &str) -> Result<Owned> {
     let (project, agent) = match text.split_once('/') {
         Some((project, agent)) => {
-            let project = resolve::named(&ctx.read(), project)?;
+            let project = resolve::kept(ctx, resolve::named(&ctx.read(), project)?)?;
             if let Some(flag) = ctx.project_flag().filter(|it| *it != project.name) {
                 let name = &project.name;
                 return Err(OpError::Usage(format!(

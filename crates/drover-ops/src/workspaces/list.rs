@@ -12,6 +12,7 @@ use super::place::{shown, trunk};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::resolve;
+use crate::roles;
 
 /// A workspace as it is now.
 #[derive(Debug, Clone)]
@@ -61,6 +62,9 @@ pub struct Forecast {
 
 /// The workspaces of the project that is meant, or of all.
 pub fn list(ctx: &Ctx, all: bool) -> Result<Vec<Listed>> {
+    if all {
+        roles::every_project(ctx)?;
+    }
     let projects = if all { projects::list(&ctx.read())? } else { vec![resolve::project(ctx)?] };
     let mut listed = Vec::new();
     for project in projects {

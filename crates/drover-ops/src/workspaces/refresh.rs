@@ -8,6 +8,7 @@ use super::look::check_committed;
 use super::place::{recorded, repository, shown, trunk, trunk_tip};
 use crate::ctx::Ctx;
 use crate::error::{Attempt, Result, WorkspaceError};
+use crate::roles::{Caller, Within};
 
 /// What to bring onto what.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,11 @@ pub struct Refreshed {
 /// recorded about them.
 pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     let owned = find(ctx, &request.agent)?;
+    if let Some(caller) = Caller::of(ctx) {
+        let is_own = owned.row.agent_pk == caller.agent.pk;
+        let what = format!("this is that of {}", owned.agent);
+        caller.keep(&ctx.read(), (Within::OwnWorkspace, is_own), &what)?;
+    }
     check_committed(&owned)?;
     let (onto, commit) = wanted(ctx, &owned, request.from.as_deref())?;
     let path = owned.path();

@@ -11,8 +11,8 @@ pub use conversations::{
     set_conversation,
 };
 pub use write::{
-    Ending, NewAgent, abandon, bind, close, count_restart, exited, fail, insert, prepared,
-    relaunch, rename, set_env, set_work, tell_ending, undo,
+    Ending, NewAgent, abandon, begin_restore, bind, close, count_restart, exited, fail, insert,
+    prepared, relaunch, rename, set_env, set_work, set_writable_roots, tell_ending, undo,
 };
 
 use crate::error::{Result, StoreError};
@@ -294,10 +294,27 @@ pub fn live_panes(tx: &ReadTx<'_>) -> Result<Vec<(i64, Process)>> {
 /// Every launch that has not come to its end, and every first launch that failed.
 pub fn unsettled(tx: &ReadTx<'_>) -> Result<Vec<Agent>> {
     let sql = format!(
-        "SELECT {AGENT} FROM agents WHERE lifecycle='launching' OR (lifecycle='failed' AND restarts=0) ORDER BY pk"
+        "SELECT {AGENT} FROM agents WHERE lifecycle IN('launching','restoring') OR (lifecycle='failed' AND restarts=0)
+         ORDER BY pk"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The agents that may still run and are in this conversation.
+pub fn in_conversation(tx: &ReadTx<'_>, conversation_id: &str) -> Result<Vec<Agent>> {
+    let sql = format!(
+        "SELECT {AGENT} FROM agents WHERE conversation_id=?1 AND lifecycle NOT IN('closed','exited','failed')"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([conversation_id], agent_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What an agent may write outside its directory.
+pub fn writable_roots(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<String>> {
+    let sql = "SELECT root.value FROM agents, json_each(agents.writable_roots) AS root WHERE agents.pk=?1";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_map([pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The variables an agent gets besides the fixed ones.

@@ -97,6 +97,12 @@ pub fn set_env(
     Ok(())
 }
 
+/// Stores what an agent may write outside its directory, as a JSON array of paths.
+pub fn set_writable_roots(tx: &WriteTx<'_>, pk: i64, roots: &str) -> Result<()> {
+    tx.conn().execute("UPDATE agents SET writable_roots=?2 WHERE pk=?1", params![pk, roots])?;
+    Ok(())
+}
+
 /// Begins a launch of an existing agent: a new nonce and deadline, so that an older pane can no longer bind.
 pub fn relaunch(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Result<()> {
     tx.conn().execute(
@@ -105,6 +111,18 @@ pub fn relaunch(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Re
         params![pk, tx.at_text(), nonce, deadline_at],
     )?;
     Ok(())
+}
+
+/// Begins to bring an agent back that has ended; `false` when it has not, or another call was first.
+///
+/// How and when it ended stays known until it runs again.
+pub fn begin_restore(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Result<bool> {
+    let changed = tx.conn().execute(
+        "UPDATE agents SET lifecycle='restoring', lifecycle_at=?2, nonce=?3, deadline_at=?4, failure=NULL, token_hash=NULL
+         WHERE pk=?1 AND lifecycle IN('exited','failed')",
+        params![pk, tx.at_text(), nonce, deadline_at],
+    )?;
+    Ok(changed == 1)
 }
 
 /// Binds a pane to the agent it was made for; `false` when that launch is over or another pane won.
@@ -118,7 +136,8 @@ pub fn bind(
     let changed = tx.conn().execute(
         "UPDATE agents SET lifecycle='running', lifecycle_at=?3, deadline_at=NULL, mux=?4, mux_socket=?5,
            server_pid=?6, server_started=?7, session_id=?8, window_id=?9, pane_id=?10, pane_pid=?11, pane_started=?12,
-           token_hash=?13 WHERE uid=?1 AND nonce=?2 AND lifecycle='launching'",
+           token_hash=?13, exit_status=NULL, exit_signal=NULL, ended_at=NULL
+         WHERE uid=?1 AND nonce=?2 AND lifecycle IN('launching','restoring')",
         params![
             uid,
             nonce,
@@ -142,17 +161,18 @@ pub fn bind(
 pub fn fail(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
     let changed = tx.conn().execute(
         "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, token_hash=NULL, failure=?3
-         WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','running')",
+         WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','restoring','running')",
         params![pk, tx.at_text(), failure.as_str(), nonce],
     )?;
     Ok(changed == 1)
 }
 
-/// Ends a launch that has not bound itself; `false` when that launch is over.
+/// Ends a launch that has not bound itself; `false` when that launch is over. An agent that was to be
+/// brought back has ended as before.
 pub fn abandon(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
     let changed = tx.conn().execute(
-        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, failure=?3
-         WHERE pk=?1 AND nonce=?4 AND lifecycle='launching'",
+        "UPDATE agents SET lifecycle=iif(lifecycle='restoring','exited','failed'), lifecycle_at=?2, deadline_at=NULL,
+           failure=?3 WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','restoring')",
         params![pk, tx.at_text(), failure.as_str(), nonce],
     )?;
     Ok(changed == 1)

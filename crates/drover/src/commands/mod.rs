@@ -6,6 +6,7 @@ mod demo;
 mod dispatch;
 mod doctor;
 mod log;
+mod mcp;
 mod me;
 mod project;
 mod released;
@@ -105,6 +106,12 @@ const NOUNS: &[Noun] = &[
         about: "The database file",
         augment: db::DbVerb::augment_subcommands,
         verb: |it| Ok(noun::<db::DbVerb>(it)?.map(db::DbVerb::boxed)),
+    },
+    Noun {
+        name: "mcp",
+        about: "Serve the verbs as tools of the Model Context Protocol",
+        augment: mcp::Mcp::augment_args,
+        verb: alone::<mcp::Mcp>,
     },
     Noun {
         name: "undo",

@@ -10,7 +10,7 @@ use drover_ops::dispatch::{End, Pass};
 use drover_ops::run::{self, Audience, Ran, Run as Request, Trunk, WorkersAre};
 use drover_ops::tasks::Plan;
 use drover_ops::trust::Untrusted;
-use drover_ops::{Ctx, OpError, tty, words};
+use drover_ops::{Ctx, OpError, words};
 
 use super::dispatch;
 use crate::input::Input;
@@ -25,6 +25,7 @@ use crate::wire::RunEnded;
 )]
 pub(crate) struct Run {
     /// The plan as JSON; `-` reads standard input. Without one the project goes on with its tasks.
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     plan: Option<String>,
     /// The repository to work in; the recorded one when absent.
     #[arg(long, value_name = "PATH")]
@@ -81,7 +82,8 @@ impl Verb for Run {
             until: Limit::parse(&self.timeout)?.deadline(ctx.now()),
             keeps_agents: self.keep_agents,
         };
-        let ran = run::run(ctx, &request, &mut Terminal { is_trusting: self.trust })?;
+        let mut terminal = Terminal { is_trusting: self.trust, can_ask: input.can_ask() };
+        let ran = run::run(ctx, &request, &mut terminal)?;
         Ok(report(&ran, RunEnded::from(&ran), Some(self)))
     }
 }
@@ -135,6 +137,7 @@ impl Run {
 /// A person at a terminal, or whoever reads our output.
 struct Terminal {
     is_trusting: bool,
+    can_ask: bool,
 }
 
 impl Audience for Terminal {
@@ -145,7 +148,7 @@ impl Audience for Terminal {
         if self.is_trusting {
             return Ok(true);
         }
-        Ok(tty::is_stdin_terminal() && tty::is_stderr_terminal() && ask("Let these commands run?"))
+        Ok(self.can_ask && ask("Let these commands run?"))
     }
 
     fn hears(&mut self, pass: &Pass) {

@@ -47,6 +47,23 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
             .data(json!({ "agent": name, "state": state }))
             .next("wait until it is idle", format!("drover agent wait {project}/{name}"))
             .next("signal what it has in front", format!("drover agent kick {project}/{name}")),
+        AgentError::StillRunning { name, project, place } => Spoken::new("still_running", err)
+            .data(json!({ "agent": name, "place": place }))
+            .next("see it", format!("drover agent show {project}/{name}"))
+            .next("show its pane", format!("drover agent attach {project}/{name}")),
+        AgentError::CannotResume { name, project, engine } => Spoken::new("cannot_resume", err)
+            .data(json!({ "agent": name, "engine": engine }))
+            .next("start it anew", format!("drover agent restart {project}/{name}")),
+        AgentError::NoConversation { name, project, earlier } => {
+            Spoken::new("conversation_unknown", err)
+                .data(json!({ "agent": name, "earlier": earlier }))
+                .next("start it anew", format!("drover agent restart {project}/{name}"))
+        }
+        AgentError::ConversationInUse { name, conversation, other } => {
+            Spoken::new("conversation_in_use", err)
+                .data(json!({ "agent": name, "conversation": conversation, "other": other }))
+                .next("show the pane it is in", format!("drover agent attach {other}"))
+        }
         AgentError::NoPane { name, why } => {
             Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
         }

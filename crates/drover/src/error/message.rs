@@ -19,6 +19,9 @@ pub(super) fn speak(err: &MessageError) -> Spoken {
         MessageError::ModeUnprovable { agent, mode, why } => Spoken::new("mode_unprovable", err)
             .data(json!({ "agent": agent, "mode": mode.as_str(), "why": why }))
             .next("send it at the end of the turn", format!("drover agent send {agent} …")),
+        MessageError::TextRefused { agent, why } => Spoken::new("text_refused", err)
+            .data(json!({ "agent": agent, "why": why }))
+            .next("type it into its pane", format!("drover agent send {agent} --via mux …")),
         MessageError::ChannelMissing { agent, engine } => Spoken::new("channel_missing", err)
             .data(json!({ "agent": agent, "engine": engine }))
             .next("type it all the same", format!("drover agent send {agent} --via mux …")),
@@ -66,8 +69,10 @@ fn stopped(err: &MessageError) -> Spoken {
         Obstacle::LineTooLong
         | Obstacle::CopyMode
         | Obstacle::CutOff
+        | Obstacle::Declined
         | Obstacle::DialogStands
         | Obstacle::DraftStands
+        | Obstacle::NotTaken
         | Obstacle::PasteLost
         | Obstacle::Unsubmitted => {
             spoken.next("read its screen", format!("drover agent read {name}"))

@@ -66,8 +66,20 @@ fn actor(err: &ActorError) -> Spoken {
             Spoken::new("token_refused", err)
                 .next("act as yourself", "env -u DROVER_TOKEN drover …")
         }
-        ActorError::ActorAndToken => Spoken::new("usage", err),
-        ActorError::PeopleOnly { .. } => Spoken::new("people_only", err),
+        ActorError::ActorAndToken | ActorError::ActorInPane { .. } => Spoken::new("usage", err),
+        ActorError::SandboxDenies { what } => {
+            Spoken::new("sandbox_denies", err).data(json!({ "denied": what }))
+        }
+        ActorError::PeopleOnly { verb, agent } => {
+            Spoken::new("people_only", err).data(json!({ "agent": agent, "verb": verb }))
+        }
+        ActorError::RoleForbids(it) => {
+            let limit = it.limit.as_ref().map(|it| it.0);
+            let spoken = Spoken::new("role_forbids", err).data(json!({
+                "agent": it.agent, "role": it.role.as_str(), "verb": it.verb, "only": limit,
+            }));
+            it.ways.iter().fold(spoken, |spoken, (why, run)| spoken.next(*why, run))
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod cli;
 mod outcomes;
 mod parity;
+mod roles;
 mod schema;
 
 use clap::Command;

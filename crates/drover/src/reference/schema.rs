@@ -32,6 +32,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent read" => wire::AgentShown;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
+    "agent restore" => wire::AgentsRestored;
     "agent send" => wire::MessageSent;
     "agent show" => wire::AgentShown;
     "agent spawn" => wire::AgentSpawned;
@@ -86,6 +87,9 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "workspace path" => wire::WorkspacePath;
     "workspace refresh" => wire::WorkspaceRefreshed;
 };
+
+/// Verbs that answer in a way of their own.
+const NO_ANSWER: &[&str] = &["mcp"];
 
 /// What stands around the data of an answer.
 #[derive(JsonSchema)]
@@ -209,6 +213,7 @@ fn the_schema_is_made_from_the_wire_types() {
 fn every_verb_says_what_it_answers() {
     let command = command();
     let leaves = verbs(&command).into_iter().filter(|it| !it.1.has_subcommands());
+    let leaves = leaves.filter(|it| !NO_ANSWER.contains(&it.0.as_str()));
     let known: BTreeSet<String> = leaves.map(|it| it.0).collect();
     let stated: BTreeSet<String> = ANSWERS.iter().map(|it| it.0.to_owned()).collect();
     let missing: Vec<String> = known.difference(&stated).map(|it| suggestion(it)).collect();

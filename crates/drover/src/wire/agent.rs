@@ -1,7 +1,7 @@
 //! Agents as JSON.
 
 use drover_core::agent::Reading;
-use drover_ops::agents::Observed;
+use drover_ops::agents::{Observed, Restored};
 use drover_ops::rows::Agent;
 use drover_ops::time_text;
 use schemars::JsonSchema;
@@ -66,7 +66,9 @@ pub(crate) struct AgentView {
     exit_signal: Option<i64>,
     /// When it ended.
     ended_at: Option<String>,
-    /// How often it was restarted.
+    /// The conversation it is in, as its engine names it.
+    conversation: Option<String>,
+    /// How often it was started again.
     restarts: i64,
     /// When it was made.
     created_at: String,
@@ -121,6 +123,7 @@ impl AgentView {
             exit_status: agent.exit_status,
             exit_signal: agent.exit_signal,
             ended_at: agent.ended_at.clone(),
+            conversation: agent.conversation_id.clone(),
             restarts: agent.restarts,
             created_at: agent.created_at.clone(),
         }
@@ -260,6 +263,52 @@ pub(crate) struct AgentRestarted {
     pub(crate) agent: AgentView,
     /// The tasks it held, which are open again.
     pub(crate) released: Vec<String>,
+}
+
+/// An agent that was to be brought back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RestoredView {
+    /// The agent as it is now.
+    #[serde(flatten)]
+    agent: AgentView,
+    /// `restored`, or the word of the refusal.
+    outcome: String,
+    /// Why it is not back.
+    why: Option<String>,
+    /// What is not as it was.
+    differences: Vec<String>,
+    /// The tasks it had lost and holds again.
+    claimed: Vec<String>,
+}
+
+impl RestoredView {
+    /// An agent of a restore, and the word of its refusal if it was refused.
+    pub(crate) fn new(restored: &Restored, refusal: &str) -> Self {
+        let agent = AgentView::new(&restored.project.name, &restored.observed);
+        match &restored.came {
+            Ok(back) => Self {
+                agent,
+                outcome: "restored".to_owned(),
+                why: None,
+                differences: back.differences.clone(),
+                claimed: back.claimed.clone(),
+            },
+            Err(err) => Self {
+                agent,
+                outcome: refusal.to_owned(),
+                why: Some(err.to_string()),
+                differences: Vec::new(),
+                claimed: Vec::new(),
+            },
+        }
+    }
+}
+
+/// What came of bringing agents back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentsRestored {
+    /// Each agent.
+    pub(crate) agents: Items<RestoredView>,
 }
 
 /// An agent under its new name.

@@ -17,7 +17,8 @@ mod workspace;
 
 pub(crate) use agent::{
     AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
-    AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, ProcessView, ReadingView,
+    AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored, ProcessView,
+    ReadingView, RestoredView,
 };
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};

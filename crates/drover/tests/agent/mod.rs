@@ -20,7 +20,7 @@ use serde_json::Value;
 const LONG: Duration = Duration::from_secs(20);
 
 /// A home with the project `web`.
-fn project() -> TestEnv {
+pub(crate) fn project() -> TestEnv {
     let env = crate::env();
     env.drover(&["project", "init", "web"]).ok();
     env
@@ -28,7 +28,7 @@ fn project() -> TestEnv {
 
 /// Starts an agent with more words behind its name.
 #[track_caller]
-fn spawn(env: &TestEnv, name: &str, words: &[&str]) -> Value {
+pub(crate) fn spawn(env: &TestEnv, name: &str, words: &[&str]) -> Value {
     let all: Vec<&str> = ["agent", "spawn", name, "--json"].iter().chain(words).copied().collect();
     env.drover(&all).ok().data()["agent"].take()
 }
@@ -39,7 +39,7 @@ fn show(env: &TestEnv, name: &str) -> Value {
     env.drover(&["agent", "show", name, "-n", "0", "--json"]).ok().data()["agent"].take()
 }
 
-fn pane(agent: &Value) -> &str {
+pub(crate) fn pane(agent: &Value) -> &str {
     agent["pane"]["id"].as_str().unwrap()
 }
 

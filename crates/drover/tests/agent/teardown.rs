@@ -54,11 +54,15 @@ fn the_hook_stays_while_another_project_has_agents() {
 #[test]
 fn it_is_for_people() {
     let env = project();
-    let agent = spawn(&env, "w1", &["--engine", "shell"]);
-    let line = format!("{} project teardown web --yes --json", env.binary().display());
-    let refused: Value = serde_json::from_str(&in_pane(&env, pane(&agent), &line)).unwrap();
-    assert_eq!((&refused["outcome"], &refused["exit"]), (&"people_only".into(), &3.into()));
-    assert_eq!(panes(&env), 1);
+    for (name, role, word) in
+        [("lead", "coordinator", "people_only"), ("w1", "worker", "role_forbids")]
+    {
+        let agent = spawn(&env, name, &["--engine", "shell", "--role", role]);
+        let line = format!("{} project teardown web --yes --json", env.binary().display());
+        let refused: Value = serde_json::from_str(&in_pane(&env, pane(&agent), &line)).unwrap();
+        assert_eq!((&refused["outcome"], &refused["exit"]), (&word.into(), &3.into()));
+    }
+    assert_eq!(panes(&env), 2);
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod launcher;
 mod walk;
 mod world;
 
-use drover_testkit::TestEnv;
+use drover_testkit::{TestEnv, wait_until};
 
-use crate::stage::Stage;
+use crate::stage::{SOON, Stage};
 use crate::workspace::{Crew, REPOSITORY};
 use walk::{End, Walk};
 
@@ -33,6 +33,12 @@ const WALKS: &[Walk] = &[
         verb: "agent close",
         make: agent_at_work,
         words: &["agent", "close", "w1"],
+        end: End::Same,
+    },
+    Walk {
+        verb: "agent restore",
+        make: agent_without_server,
+        words: &["agent", "restore", "w1", "--timeout", "0"],
         end: End::Same,
     },
     Walk {
@@ -106,6 +112,22 @@ fn agent_at_work() -> TestEnv {
     env.drover(&["agent", "spawn", "w1", "--engine", "shell"]).ok();
     env.drover(&["task", "add", "a"]).ok();
     env.drover(&["task", "claim", "a", "--for", "w1"]).ok();
+    env
+}
+
+/// An agent whose server was killed, with the task that it lost by that.
+fn agent_without_server() -> TestEnv {
+    let mut env = repository();
+    let program = env.shim("stand-in", "#!/bin/sh\nexec sleep 100000\n");
+    env.set("DROVER_ENGINE_CLAUDE", program.to_str().unwrap());
+    env.drover(&["agent", "spawn", "w1", "--engine", "claude"]).ok();
+    env.drover(&["task", "add", "a"]).ok();
+    env.drover(&["task", "claim", "a", "--for", "w1"]).ok();
+    env.tmux_server().kill_server();
+    wait_until("it is gone", SOON, || {
+        let shown = env.drover(&["agent", "show", "w1", "-n", "0", "--json"]).ok().data();
+        shown["agent"]["state"] == "exited"
+    });
     env
 }
 

@@ -179,12 +179,35 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
             && reading.state != Presence::Unknown
             && reading.expires.is_none_or(|expires| now < expires)
     };
-    let Some(reading) = asked.iter().find(says) else {
+    // Behind an agent's own socket that is silent, or not there yet, only a dialog counts: the rest of what
+    // a screen shows is what it showed last.
+    let is_quiet = |it: &&Reading| matches!(it.state, Presence::Unknown | Presence::Starting);
+    let control = asked.iter().find(|it| it.source == Source::Control).filter(is_quiet);
+    let decisive = match control {
+        Some(control) => asked
+            .iter()
+            .filter(says)
+            .find(|it| needs_a_person(it.state))
+            .or(Some(control).filter(says)),
+        None => asked.iter().find(says),
+    };
+    let Some(reading) = decisive else {
         return (Rule::NothingSays, nothing_says(asked, now));
     };
     match facts.screen.as_ref().and_then(|screen| shown_exactly(reading, screen)) {
         Some(exact) => (Rule::ReportedAndShown, exact),
         None => (rule_of(reading.source), reading.clone()),
+    }
+}
+
+fn needs_a_person(state: Presence) -> bool {
+    match state {
+        Presence::NeedsInput | Presence::NeedsPermission | Presence::Limited => true,
+        Presence::Starting
+        | Presence::Working
+        | Presence::Idle
+        | Presence::Exited
+        | Presence::Unknown => false,
     }
 }
 

@@ -118,6 +118,29 @@ fn a_reporter_inside_the_agent_wins_over_its_screen() {
     assert_eq!(sources, [Source::Row, Source::Pane, Source::Hook, Source::Screen]);
 }
 
+/// Fault D-01.
+#[test]
+fn behind_a_socket_that_is_silent_a_screen_can_only_show_a_dialog() {
+    let control = |state| Reading {
+        source: Source::Control,
+        reason: Some("no word".to_owned()),
+        ..hook(state)
+    };
+    let idle = ScreenVerdict::Composer(Composer::Empty);
+    let trust =
+        ScreenVerdict::Dialog { label: Some("trust".to_owned()), excerpt: "Trust?".to_owned() };
+    let behind = |screen: &ScreenVerdict| Facts { screen: Some(screen.clone()), ..running() };
+    for quiet in [Presence::Unknown, Presence::Starting] {
+        let rule = if quiet == Presence::Unknown { Rule::NothingSays } else { Rule::Reported };
+        let decided = check(&behind(&idle), &[control(quiet)], quiet, rule);
+        assert_eq!(decided.reason.as_deref(), Some("no word"));
+        let seen =
+            check(&behind(&trust), &[control(quiet)], Presence::NeedsInput, Rule::ScreenRule);
+        assert_eq!(seen.reason.as_deref(), Some("trust"));
+    }
+    check(&behind(&trust), &[control(Presence::Idle)], Presence::Idle, Rule::Reported);
+}
+
 /// Fault D-02.
 #[test]
 fn a_report_that_is_too_old_decays_to_unknown() {
@@ -191,7 +214,8 @@ fn a_dialog_at_the_end_of_the_screen_wins_over_a_status_that_says_idle() {
 #[test]
 fn a_limit_says_until_when_and_no_longer_counts_after_it() {
     let until = |second| Some(at(second));
-    let limited = |expires| Reading { expires, reason: Some("limit".to_owned()), ..hook(Presence::Limited) };
+    let limited =
+        |expires| Reading { expires, reason: Some("limit".to_owned()), ..hook(Presence::Limited) };
     let decided = check(&running(), &[limited(until(201))], Presence::Limited, Rule::Reported);
     assert_eq!(decided.until, until(201));
     let idle = Reading { expires: until(900), ..hook(Presence::Idle) };

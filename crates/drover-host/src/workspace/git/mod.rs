@@ -31,7 +31,7 @@ pub use refs::{
     create_branch, create_ref, is_ancestor, is_reachable, merge_base, resolve, stands_for, tree_of,
     update_ref_cas,
 };
-pub use repository::{Repository, origin_url, repository};
+pub use repository::{Directories, Repository, directories, origin_url, repository};
 pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
 pub use status::{Operation, Status, hidden, is_ignored, status};

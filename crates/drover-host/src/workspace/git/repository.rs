@@ -47,6 +47,32 @@ pub fn repository(path: &Path) -> Result<Repository, GitError> {
     Ok(Repository { toplevel, git_common_dir, head, branch: branch(path)? })
 }
 
+/// Where a checkout keeps what is its own and what it shares with the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directories {
+    /// Its own: head, index, the state of a merge.
+    pub own: PathBuf,
+    /// The one all checkouts share: objects, branches, hooks, settings.
+    pub common: PathBuf,
+}
+
+impl Directories {
+    /// Whether it is one of several checkouts, beside the first.
+    pub fn is_linked(&self) -> bool {
+        self.own != self.common
+    }
+}
+
+/// The directories behind the checkout that holds a directory.
+pub fn directories(path: &Path) -> Result<Directories, GitError> {
+    let real = |found: PathBuf| {
+        found.canonicalize().map_err(|source| GitError::Io { path: found.clone(), source })
+    };
+    let own = path.join(path_text(path, ["rev-parse", "--absolute-git-dir"])?);
+    let common = path.join(path_text(path, ["rev-parse", "--git-common-dir"])?);
+    Ok(Directories { own: real(own)?, common: real(common)? })
+}
+
 /// The address of the remote named `origin`, if there is one.
 pub fn origin_url(repository: &Path) -> Result<Option<String>, GitError> {
     let output = git(repository).args(["config", "--get", "remote.origin.url"]).run()?;

@@ -28,6 +28,7 @@ pub(crate) struct Agent {
     modal: Option<Modal>,
     turn_ends: Option<Instant>,
     queue: VecDeque<Vec<u8>>,
+    last_text: Vec<u8>,
     transcript: Vec<String>,
     burst: Burst,
     pastes: u64,
@@ -66,6 +67,7 @@ impl Agent {
             modal: None,
             turn_ends: None,
             queue: VecDeque::new(),
+            last_text: Vec::new(),
             transcript: said.lines().map(str::to_owned).collect(),
             burst: Burst::new(options.paste_burst),
             pastes: 0,
@@ -100,6 +102,11 @@ impl Agent {
     /// The events since the last call.
     pub(crate) fn take_events(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.events)
+    }
+
+    /// The text of the last turn that began.
+    pub(crate) fn last_text(&self) -> &[u8] {
+        &self.last_text
     }
 
     /// The next moment at which something happens by itself.
@@ -259,6 +266,7 @@ impl Agent {
         let event = record::bytes_event("turn_start", text);
         self.say(format!("● took {} bytes {}", text.len(), event["sha256"].as_str().unwrap_or("")));
         self.events.push(event);
+        self.last_text = text.to_vec();
         self.turn_ends = Some(now + self.options.turn());
     }
 

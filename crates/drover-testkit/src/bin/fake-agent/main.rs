@@ -5,11 +5,13 @@ mod burst;
 mod children;
 mod composer;
 mod dialog;
+mod habit;
 mod input;
 mod options;
 mod pace;
 mod record;
 mod screen;
+mod speak;
 mod terminal;
 
 use std::error::Error;
@@ -25,6 +27,7 @@ use crate::input::Decoder;
 use crate::options::Options;
 use crate::pace::Pace;
 use crate::record::Record;
+use crate::speak::Speaker;
 use crate::terminal::Terminal;
 
 /// An Escape with nothing behind it for so long is the key.
@@ -36,6 +39,9 @@ const FRAME: Duration = Duration::from_millis(50);
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let options = Options::parse();
+    if speak::serve(&options)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut record = Record::open(options.record.as_deref())?;
     std::thread::sleep(options.boot_delay);
     if options.nested {
@@ -59,6 +65,7 @@ fn run(options: Options, record: &mut Record) -> Result<End, Box<dyn Error>> {
     let said = options.say.as_ref().map(std::fs::read_to_string).transpose()?.unwrap_or_default();
     let mut pace = Pace::new(options.slow_read);
     let mut terminal = Terminal::take_over()?;
+    let mut speaker = Speaker::start(&options)?;
     let mut agent = Agent::new(options, &said, Instant::now());
     let mut decoder = Decoder::default();
     let mut buffer = vec![0; 64 * 1024];
@@ -69,6 +76,7 @@ fn run(options: Options, record: &mut Record) -> Result<End, Box<dyn Error>> {
     loop {
         for event in agent.take_events() {
             record.write(&event)?;
+            speaker.notice(&event, agent.last_text())?;
         }
         if let Some(end) = agent.end() {
             return Ok(end);

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
+use crate::habit::Habit;
+
 /// A scripted agent: a raw-mode program with a composer, whose faults are switched on one by one.
 #[derive(Clone, Debug, Parser)]
 #[command(args_override_self = true)]
@@ -85,6 +87,23 @@ pub(crate) struct Options {
     /// Draw nothing but a complaint in a pane with fewer columns
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) min_cols: u16,
+    /// Speak the protocol of this agent beside the terminal
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) speak: Option<Protocol>,
+    /// Speak it badly in this way
+    #[arg(long, value_name = "HABIT", requires = "speak")]
+    pub(crate) habit: Option<Habit>,
+    /// What a launch adds for the real agent
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) rest: Vec<String>,
+}
+
+/// The agents it can stand in for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Protocol {
+    Pi,
+    Codex,
+    Claude,
 }
 
 /// The dialogs it can show.

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use drover_testkit::digest::{hex, sha256_hex};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 /// Longer texts are recorded by their digest alone.
 const TEXT_LIMIT: usize = 4 * 1024;
@@ -37,7 +37,7 @@ impl Record {
 
 /// An event that carries bytes, by their number and digest.
 pub(crate) fn bytes_event(event: &str, bytes: &[u8]) -> Value {
-    json!({"event": event, "bytes": bytes.len(), "sha256": hex(&Sha256::digest(bytes))})
+    json!({"event": event, "bytes": bytes.len(), "sha256": sha256_hex(bytes)})
 }
 
 /// An event that carries what was typed, byte for byte.
@@ -52,14 +52,4 @@ pub(crate) fn text_event(event: &str, bytes: &[u8]) -> Value {
         value["text"] = json!(String::from_utf8_lossy(bytes));
     }
     value
-}
-
-/// Bytes as lower-case hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

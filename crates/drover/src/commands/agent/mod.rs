@@ -11,6 +11,7 @@ mod queue;
 mod read;
 mod rename;
 mod restart;
+mod restore;
 mod send;
 mod show;
 mod spawn;
@@ -44,6 +45,8 @@ pub(crate) enum AgentVerb {
     Rename(rename::Rename),
     /// Start an agent anew with the same profile.
     Restart(restart::Restart),
+    /// Bring agents that have ended back into their conversations.
+    Restore(restore::Restore),
     /// Send a message to an agent and say how far it got.
     Send(Box<send::Send>),
     /// Show one agent.
@@ -67,6 +70,7 @@ impl AgentVerb {
             Self::Read(it) => Box::new(it),
             Self::Rename(it) => Box::new(it),
             Self::Restart(it) => Box::new(it),
+            Self::Restore(it) => Box::new(it),
             Self::Send(it) => it,
             Self::Show(it) => Box::new(it),
             Self::Spawn(it) => it,

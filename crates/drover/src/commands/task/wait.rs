@@ -1,6 +1,7 @@
 //! `drover task wait`.
 
 use clap::Args;
+use drover_core::agent::Presence;
 use drover_core::duration::Limit;
 use drover_core::task::Status;
 use drover_ops::waits::{self, End, Need, OnStall, TaskState, TaskWait, WaitedTask};
@@ -33,9 +34,10 @@ pub(crate) struct Wait {
     /// How long to wait.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = Limit::parse)]
     timeout: Limit,
-    /// How long the agent that holds a task may be idle.
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = Limit::parse)]
-    stuck_after: Limit,
+    /// How long the agent that holds a task may be idle; 5s after the turn of one that reports its turns
+    /// ended, 2m for others.
+    #[arg(long, value_name = "TIME", value_parser = Limit::parse)]
+    stuck_after: Option<Limit>,
     /// What a task that does not move does: exit ends the wait, warn says it and goes on.
     #[arg(long, value_name = "WHAT", default_value = "exit", value_parser = ["exit", "warn"])]
     on_stall: String,
@@ -101,7 +103,14 @@ fn next(task: &WaitedTask) -> Option<(String, String)> {
         (TaskState::Reached, _) => None,
         (TaskState::Stalled, Some(owner)) => {
             let agent = format!("{}/{}", task.project.name, owner.agent.name);
-            Some((format!("see what {agent} shows"), format!("drover agent read {agent}")))
+            let turn = owner.turn.as_ref().filter(|it| it.number > 0);
+            Some(match turn.filter(|_| owner.decided.state == Presence::Idle) {
+                Some(turn) => (
+                    format!("see what {agent} said"),
+                    format!("drover agent wait {agent} --after-runs {}", turn.number - 1),
+                ),
+                None => (format!("see what {agent} shows"), format!("drover agent read {agent}")),
+            })
         }
         (TaskState::Deleted, _) => Some(("see who deleted it".to_owned(), "drover log".to_owned())),
         _ => Some((format!("see {name}"), format!("drover task show {name}"))),
