@@ -5,6 +5,7 @@ pub mod control;
 pub mod env;
 pub mod fifo;
 pub mod files;
+pub mod input;
 pub mod keeping;
 pub mod lock;
 pub mod mux;

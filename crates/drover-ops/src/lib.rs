@@ -17,6 +17,7 @@ pub mod dispatch;
 pub mod doctor;
 pub mod engines;
 pub mod error;
+pub mod hooks;
 pub mod link;
 pub mod log;
 mod logged;
