@@ -168,6 +168,17 @@ impl Env {
         self.base("XDG_CONFIG_HOME", ".config").map(|it| it.join("drover").join("config.toml"))
     }
 
+    /// The directory that a variable names, else one below the home directory.
+    pub fn directory(&self, variable: &'static str, below_home: &str) -> Result<PathBuf, EnvError> {
+        match self.get(variable) {
+            Some(explicit) => absolute(variable, explicit),
+            None => self
+                .home()
+                .map(|it| it.join(below_home))
+                .ok_or(EnvError::NoHome { instead: variable }),
+        }
+    }
+
     /// The home directory, if it is an absolute path.
     pub fn home(&self) -> Option<PathBuf> {
         self.get("HOME").map(PathBuf::from).filter(|it| it.is_absolute())
