@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use drover_core::agent::screen::{self, ScreenVerdict};
-use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
+use drover_core::agent::{Decided, Facts, Foreground, Presence, Probe, Source, decide};
 use drover_host::mux::{self, Capture, Pane};
 use drover_host::proc::{self, Snapshot};
 use drover_store::agents::Agent;
@@ -77,13 +77,21 @@ fn observed_among(
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
         foreground: foreground(&agent, processes),
-        screen: screen(ctx, look, &agent),
+        screen: screen_needed(report.as_ref()).then(|| screen(ctx, look, &agent)).flatten(),
         probe: probe.clone(),
     };
     let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
     let decided = decide(&facts, readings, now);
     let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
     Observed { pane: look.pane(&agent).cloned(), decided, turn, conversation, probe, agent }
+}
+
+/// Whether the screen can say more than the agent itself: not where its own socket says that no dialog stands,
+/// which saves a call of the multiplexer.
+fn screen_needed(report: Option<&Report>) -> bool {
+    let readings = report.map(|it| it.readings.as_slice()).unwrap_or_default();
+    let control = readings.iter().find(|it| it.source == Source::Control);
+    !control.is_some_and(|it| matches!(it.state, Presence::Idle | Presence::Working))
 }
 
 /// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be
