@@ -3,9 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use drover_ops::OpError;
 use drover_ops::agents::{self, Identity};
-use drover_ops::{engines, messages};
+use drover_ops::{OpError, engines, hooks, messages};
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {
@@ -13,6 +12,10 @@ pub(crate) fn run(words: &[OsString]) -> Option<u8> {
     match text.as_slice() {
         // It comes back only if it failed.
         [_, "agent-launch", uid, nonce] => Some(failed(agents::run_launcher(uid, nonce))),
+        [_, "hook", "claude"] => {
+            hooks::claude();
+            Some(0)
+        }
         [_, "pane-died", state, socket, pane] => {
             Some(exit(agents::pane_died(Path::new(state), socket, pane)))
         }

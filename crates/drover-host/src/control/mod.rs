@@ -1,5 +1,7 @@
-//! Channels that agents serve themselves: where they are, and what is asked and told there, bounded in time.
+//! Channels that agents serve themselves, and what they write about themselves: where it is, and what is asked and
+//! told there, bounded in time.
 
+pub mod claude;
 pub mod codex;
 mod error;
 pub mod extension;

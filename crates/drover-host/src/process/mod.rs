@@ -2,6 +2,7 @@
 
 mod background;
 mod command;
+mod detach;
 mod error;
 mod outcome;
 mod run;

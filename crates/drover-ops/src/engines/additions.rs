@@ -6,6 +6,7 @@ use std::path::Path;
 use drover_host::env::Env;
 use drover_store::agents::Agent;
 
+use super::claude;
 use super::codex;
 use super::kind::Kind;
 use super::pi;
@@ -44,8 +45,9 @@ pub(crate) struct Additions {
 pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(match Kind::of(&launch.agent.profile.engine) {
         Some(Kind::Pi) => pi::additions(launch)?,
+        Some(Kind::Claude) => claude::additions(launch)?,
         Some(Kind::Codex) => codex::additions(launch),
-        Some(Kind::Claude) | None => Additions::default(),
+        None => Additions::default(),
     })
 }
 
@@ -54,7 +56,8 @@ pub(crate) fn passes_on(engine: &str, flag: &str) -> bool {
     match Kind::of(engine) {
         Some(Kind::Pi) => pi::passes_on(flag),
         Some(Kind::Codex) => codex::passes_on(flag),
-        Some(Kind::Claude) | None => false,
+        Some(Kind::Claude) => claude::passes_on(flag),
+        None => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
 mod additions;
+mod claude;
 pub(crate) mod codex;
 mod conversation;
 mod kind;
