@@ -1,6 +1,7 @@
 //! The only way to run a program: a directory, an environment, a timeout, captured output.
 
 mod command;
+mod detached;
 mod error;
 mod outcome;
 mod run;
@@ -12,6 +13,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 
 pub use command::{Command, Overflow};
+pub use detached::start_detached;
 pub use error::ProcessError;
 pub use outcome::{Exit, Logged, Output};
 
