@@ -22,6 +22,11 @@ pub const KEYS: &[Key] = &[
         about: "ignored files that a new workspace gets from its source, by commas",
     },
     Key {
+        name: "delegates",
+        default: "4",
+        about: "how many delegates work at once; four times as many may wait",
+    },
+    Key {
         name: "setup_timeout",
         default: "10m",
         about: "how long the setup hook of a new workspace may take",
@@ -54,6 +59,7 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
     match key {
         "wip" if value == "workers" => Ok(()),
         "attempts" | "wip" => whole(1000),
+        "delegates" => whole(100),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
         "trust_workspaces" if ["no", "yes"].contains(&value) => Ok(()),

@@ -9,6 +9,7 @@ mod agent;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod delegate;
 mod dispatch;
 mod doctor;
 mod examples;

@@ -25,6 +25,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent abort" => wire::AgentAborted;
     "agent attach" => wire::AgentAttached;
     "agent close" => wire::AgentClosed, wire::AgentClosePreview;
+    "agent delegate" => wire::DelegateAnswer, wire::Items<wire::DelegateView>;
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
     "agent list" => wire::Items<wire::AgentView>;

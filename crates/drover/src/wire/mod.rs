@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod delegate;
 mod doctor;
 mod graph;
 mod import;
@@ -20,6 +21,7 @@ pub(crate) use agent::{
     AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored, ProcessView,
     ReadingView, RestoredView,
 };
+pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
