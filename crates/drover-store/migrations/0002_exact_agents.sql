@@ -22,3 +22,11 @@ CREATE TABLE agent_reports(
 CREATE TABLE prompt_reports(
   pk INTEGER PRIMARY KEY, agent_pk INTEGER NOT NULL, digest TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
 CREATE INDEX prompt_reports_agent ON prompt_reports(agent_pk, digest);
+
+-- What agents used, as their engines' own files say; a cache of those files.
+CREATE TABLE usage_files(
+  agent_pk INTEGER NOT NULL, path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
+  model TEXT, thread TEXT, PRIMARY KEY(agent_pk, path)) STRICT, WITHOUT ROWID;
+CREATE TABLE usage_calls(
+  agent_pk INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, model TEXT, input INTEGER NOT NULL, cached INTEGER NOT NULL,
+  written INTEGER NOT NULL, output INTEGER NOT NULL, micros INTEGER, PRIMARY KEY(agent_pk, id)) STRICT, WITHOUT ROWID;

@@ -25,6 +25,7 @@ mod schema;
 pub mod tasks;
 mod tx;
 pub mod undo;
+pub mod usage;
 pub mod workspaces;
 
 pub use error::StoreError;
