@@ -36,6 +36,7 @@ pub mod state;
 pub mod tasks;
 pub mod trust;
 pub mod undo;
+pub mod usage;
 mod variables;
 mod verify;
 pub mod waiting;

@@ -12,14 +12,15 @@ mod policy;
 mod project;
 mod record;
 mod task;
+mod usage;
 mod waited;
 mod work;
 mod workspace;
 
 pub(crate) use agent::{
     AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
-    AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored, ProcessView,
-    ReadingView, RestoredView,
+    AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored,
+    ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
@@ -39,6 +40,7 @@ pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
 };
+pub(crate) use usage::{UsageView, in_words as usage_in_words};
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
