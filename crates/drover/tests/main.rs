@@ -18,6 +18,7 @@ mod graphs;
 mod habits;
 mod hostile;
 mod import;
+mod link;
 mod log;
 mod mcp;
 mod me;

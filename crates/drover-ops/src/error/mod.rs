@@ -34,6 +34,7 @@ pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
