@@ -19,6 +19,7 @@ mod graphs;
 mod habits;
 mod hostile;
 mod import;
+mod link;
 mod log;
 mod mcp;
 mod me;

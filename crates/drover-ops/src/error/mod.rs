@@ -36,6 +36,7 @@ pub use call::CallError;
 pub use config::ConfigError;
 pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};

@@ -4,6 +4,7 @@ mod agent;
 mod delegate;
 mod git;
 mod import;
+mod link;
 mod log;
 mod message;
 mod mux;
@@ -35,6 +36,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
+        OpError::Link(err) => link::speak(err),
         OpError::Log(err) => log::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Dispatch(err) => work::dispatch(err),

@@ -6,6 +6,7 @@ mod doctor;
 mod graph;
 mod import;
 mod items;
+mod link;
 mod log;
 mod message;
 mod policy;
@@ -27,6 +28,7 @@ pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
+pub(crate) use link::{ClientLinked, LinkView, SkillPage};
 pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
