@@ -107,7 +107,12 @@ fn arrived(world: &World, texts: &[String]) {
     let turns = world.model.turns();
     let place = |text: &String| {
         let found: Vec<usize> = (0..turns.len()).filter(|it| turns[*it].holds(text)).collect();
-        let [place] = found[..] else { panic!("{} bytes came {} times", text.len(), found.len()) };
+        let [place] = found[..] else {
+            let begin: String = text.chars().take(4).collect();
+            let texts = turns.iter().flat_map(|it| &it.texts);
+            let like: Vec<&String> = texts.filter(|it| it.contains(&begin)).collect();
+            panic!("{text:?} came {} times: {like:?}", found.len());
+        };
         place
     };
     let places: Vec<usize> = texts.iter().map(place).collect();
