@@ -112,10 +112,20 @@ fn as_taken(program: Real, text: &str) -> String {
     }
 }
 
+/// A text without the frame that Claude Code draws around a paste of several lines.
+fn bare(text: &str) -> &str {
+    let framed = text.trim_matches('\n').strip_prefix("<pasted_content id=\"");
+    let inner = framed.and_then(|it| it.split_once(">\n"));
+    let inner = inner.and_then(|(_, it)| it.rsplit_once("\n</pasted_content id="));
+    inner.map_or(text, |(inner, _)| inner)
+}
+
 fn arrived(world: &World, texts: &[String]) {
     let turns = world.model.turns();
     let place = |text: &String| {
-        let found: Vec<usize> = (0..turns.len()).filter(|it| turns[*it].holds(text)).collect();
+        let found: Vec<usize> = (0..turns.len())
+            .filter(|it| turns[*it].texts.iter().any(|it| bare(it) == text))
+            .collect();
         let [place] = found[..] else {
             let begin: String = text.chars().take(4).collect();
             let texts = turns.iter().flat_map(|it| &it.texts);
