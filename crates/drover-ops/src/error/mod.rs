@@ -4,6 +4,7 @@ mod actor;
 mod agent;
 mod call;
 mod config;
+mod delegate;
 mod dispatch;
 mod import;
 mod link;
@@ -33,7 +34,9 @@ pub use actor::{ActorError, Forbidden};
 pub use agent::AgentError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
@@ -85,6 +88,9 @@ pub enum OpError {
     /// About dispatch.
     #[error(transparent)]
     Dispatch(#[from] DispatchError),
+    /// About delegates.
+    #[error(transparent)]
+    Delegate(#[from] DelegateError),
     /// About the caller's own work.
     #[error(transparent)]
     Me(#[from] MeError),
