@@ -1131,11 +1131,14 @@ export function told(helper: Delegate, answer: Json | undefined): string {
 }
 
 async function cancel(g: Control, name: string) {
-	const answer = await ask(["agent", "delegate", "--cancel", name], DELEGATE_START_MS);
-	if (!answer) throw new Error(`${program()} gave no answer; see drover agent delegate --list`);
-	if (!answer.ok) throw new Error(String(answer.error ?? answer.outcome));
 	const helper = g.delegates.get(name);
+	// Its end is told as the result of this call, and not once more as a message.
 	g.delegates.delete(name);
+	const answer = await ask(["agent", "delegate", "--cancel", name], DELEGATE_START_MS);
+	if (!answer?.ok) {
+		if (helper) g.delegates.set(name, helper);
+		throw new Error(answer ? String(answer.error ?? answer.outcome) : `${program()} gave no answer; see drover agent delegate --list`);
+	}
 	helper?.waiting?.kill("SIGKILL");
 	showDelegates(g);
 	const it = answer.data?.delegate;
