@@ -106,6 +106,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("role_forbids", 3),
     ("shell_runs", 3),
     ("still_running", 3),
+    ("taken_for_command", 3),
     ("task_blocked", 3),
     ("task_closed", 3),
     ("task_in_progress", 3),

@@ -58,7 +58,7 @@ fn said(
 ) -> Report {
     let by_file = match status {
         Ok(status) => by_file(status, heard, now),
-        Err(err) => without_file(err, heard.is_none(), now.duration_since(started)),
+        Err(err) => without_file(err, has_said_nothing(heard), now.duration_since(started)),
     };
     let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     let by_hooks = heard.and_then(|it| by_hooks(it, now));
@@ -67,6 +67,7 @@ fn said(
 
 fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
     let evidence = match &status.waiting_for {
+        _ if status.word.is_empty() => "it has not said yet what it does".to_owned(),
         Some(what) => format!("its status is {}: {what}", status.word),
         None => format!("its status is {}", status.word),
     };
@@ -87,6 +88,7 @@ fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
             },
             None => says(Presence::Idle, None),
         },
+        ("", _) => says(Presence::Starting, None),
         ("busy", _) if heard.is_some_and(|it| has_just_ended(it, status, now)) => {
             says(Presence::Unknown, Some("a hook said just now that its turn has ended"))
         }
@@ -114,6 +116,11 @@ fn after_failure(
         return None;
     }
     Some((state, heard.reason.clone(), until, heard.event.clone()))
+}
+
+/// Whether its hooks told no more than that it started, which is before it takes any input.
+fn has_said_nothing(heard: Option<&Heard>) -> bool {
+    heard.is_none_or(|it| it.event == "SessionStart")
 }
 
 fn has_just_ended(heard: &Heard, status: &Status, now: Timestamp) -> bool {

@@ -1,5 +1,6 @@
 //! The drivers of the engines that serve a channel of their own.
 
+mod claude;
 mod pi;
 
 use drover_store::agents::Agent;
@@ -13,6 +14,10 @@ use crate::error::Result;
 pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Result<Option<Box<dyn Driver>>> {
     Ok(match Kind::of(&agent.profile.engine) {
         Some(Kind::Pi) => Some(Box::new(pi::Pi::of(ctx, agent))),
-        Some(Kind::Codex | Kind::Claude) | None => None,
+        Some(Kind::Claude) => match claude::Claude::of(ctx, agent)? {
+            Some(claude) => Some(Box::new(claude)),
+            None => None,
+        },
+        Some(Kind::Codex) | None => None,
     })
 }
