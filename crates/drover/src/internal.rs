@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use drover_ops::agents::{self, Identity};
-use drover_ops::{OpError, hooks};
 use drover_ops::messages;
+use drover_ops::{OpError, hooks};
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {

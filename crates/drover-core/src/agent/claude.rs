@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::hex::hex;
+
 /// Words that end Claude Code when they are all that was submitted.
 const ENDING: &[&str] = &["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
@@ -64,7 +66,7 @@ fn digest(text: &str) -> String {
             other => digest.update(other.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.finalize())
 }
 
 fn is_invisible(character: char) -> bool {

@@ -4,7 +4,7 @@
 use regex::{Regex, RegexBuilder};
 
 /// How many lines from the end of a screen the rules look at.
-pub const LINES: usize = 40;
+pub const LINES: usize = 100;
 
 const LARGEST_EXPRESSION: usize = 1 << 20;
 

@@ -69,8 +69,7 @@ pub fn status(process: &Identity) -> Result<Status, StatusError> {
 /// Reads what a process says of itself in this configuration directory.
 fn status_in(directory: &Path, process: &Identity) -> Result<Status, StatusError> {
     let path = directory.join("sessions").join(format!("{}.json", process.pid));
-    let unreadable =
-        |reason: String| StatusError::Unreadable { path: path.clone(), reason };
+    let unreadable = |reason: String| StatusError::Unreadable { path: path.clone(), reason };
     let mut bytes = Vec::new();
     let read = File::open(&path).and_then(|it| it.take(MOST_BYTES).read_to_end(&mut bytes));
     match read {
@@ -80,8 +79,7 @@ fn status_in(directory: &Path, process: &Identity) -> Result<Status, StatusError
         }
         Err(err) => return Err(unreadable(err.to_string())),
     }
-    let said: Value =
-        serde_json::from_slice(&bytes).map_err(|err| unreadable(err.to_string()))?;
+    let said: Value = serde_json::from_slice(&bytes).map_err(|err| unreadable(err.to_string()))?;
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
     let ticks = process.start.rsplit(':').next().unwrap_or_default();
     let is_its = said.get("pid").and_then(Value::as_u64) == Some(u64::from(process.pid))
@@ -101,7 +99,11 @@ fn status_in(directory: &Path, process: &Identity) -> Result<Status, StatusError
 /// The configuration directory that a process was started with.
 pub fn config_directory(pid: u32) -> Option<PathBuf> {
     let mut bytes = Vec::new();
-    File::open(format!("/proc/{pid}/environ")).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    File::open(format!("/proc/{pid}/environ"))
+        .ok()?
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let variable = |name: &[u8]| {
         let value = bytes.split(|it| *it == 0).find_map(|line| line.strip_prefix(name))?;
         (!value.is_empty()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(value)))

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::additions::{Additions, Launch};
 use super::conversation;
-use crate::error::Result;
 
 /// The hooks that tell what an agent does.
 const HOOKS: &[&str] = &[
@@ -19,7 +18,6 @@ const HOOKS: &[&str] = &[
     "PostToolUseFailure",
     "Stop",
     "StopFailure",
-    "SessionEnd",
 ];
 
 /// How long Claude Code waits for a hook of ours, in seconds, if all else fails.
@@ -29,7 +27,7 @@ const PATIENCE: u32 = 10;
 const VARIABLES: &[(&str, &str)] =
     &[("DISABLE_AUTOUPDATER", "1"), ("CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION", "false")];
 
-pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
+pub(super) fn additions(launch: &Launch<'_>) -> Additions {
     let profile = &launch.agent.profile;
     let own: Vec<String> = serde_json::from_str(&profile.command).unwrap_or_default();
     let mut arguments = Vec::new();
@@ -43,9 +41,13 @@ pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
         arguments.extend([flag.to_owned(), id.clone()]);
     }
     let permission = profile.permission.clone();
-    let permission = permission.or_else(|| profile.unattended.then(|| "bypassPermissions".to_owned()));
-    let chosen =
-        [("--model", &profile.model), ("--effort", &profile.thinking), ("--permission-mode", &permission)];
+    let permission =
+        permission.or_else(|| profile.unattended.then(|| "bypassPermissions".to_owned()));
+    let chosen = [
+        ("--model", &profile.model),
+        ("--effort", &profile.thinking),
+        ("--permission-mode", &permission),
+    ];
     for (flag, value) in chosen {
         if let Some(value) = value {
             arguments.extend([flag.to_owned(), value.clone()]);
@@ -54,7 +56,7 @@ pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     let is_unset = |name: &str| launch.env.get(name).is_none();
     let variables = VARIABLES.iter().filter(|(name, _)| is_unset(name));
     let variables = variables.map(|(name, value)| ((*name).to_owned(), OsString::from(value)));
-    Ok(Additions { arguments, variables: variables.collect() })
+    Additions { arguments, variables: variables.collect() }
 }
 
 /// Whether Claude Code is told what this flag of ours says.
@@ -123,7 +125,9 @@ mod tests {
     #[test]
     fn settings_that_the_command_gives_stay_with_our_hooks_beside_theirs() {
         let own = r#"{"model":"x","hooks":{"Stop":[{"hooks":[]}]}}"#;
-        for words in [vec!["claude", "--settings", own], vec!["claude", &format!("--settings={own}")]] {
+        for words in
+            [vec!["claude", "--settings", own], vec!["claude", &format!("--settings={own}")]]
+        {
             let made = made(&words).unwrap();
             assert_eq!(made["model"], "x");
             assert_eq!(made["hooks"]["Stop"].as_array().unwrap().len(), 2);

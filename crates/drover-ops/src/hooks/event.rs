@@ -67,7 +67,7 @@ impl Event {
     ) -> Option<Heard> {
         let last = last.unwrap_or_default();
         let session = self.text("session_id").map(str::to_owned);
-        let was_working = last.state == Presence::Working.as_str();
+        let was_in_turn = is_in_turn(&last);
         let mut heard = Heard {
             report: Report {
                 event: self.name.clone(),
@@ -88,7 +88,7 @@ impl Event {
                 }
             }
             "UserPromptSubmit" => {
-                if was_working && has_rested {
+                if was_in_turn && has_rested {
                     // The turn before was interrupted, which no hook tells.
                     heard.report.turns += 1;
                 }
@@ -108,7 +108,6 @@ impl Event {
                 heard.is(Presence::Idle, None, now);
             }
             "StopFailure" => self.failed(&mut heard, now, zone),
-            "SessionEnd" => {}
             _ => return None,
         }
         Some(heard)
@@ -141,7 +140,7 @@ impl Heard {
             self.report.since = format!("{now:.3}");
         }
         self.report.until = None;
-        self.report.state = state.as_str().to_owned();
+        state.as_str().clone_into(&mut self.report.state);
         self.report.reason = reason;
     }
 
@@ -156,6 +155,12 @@ impl Heard {
         self.report.last_error = error.map(shortened);
         self.is_idle = true;
     }
+}
+
+/// Whether a turn runs of which no hook has told the end; it may wait for an answer.
+pub(crate) fn is_in_turn(last: &Report) -> bool {
+    let has_ended = ["", "Stop", "StopFailure"].contains(&last.event.as_str());
+    !has_ended && last.state != Presence::Idle.as_str()
 }
 
 /// The end of a text that is longer than what is kept.
@@ -199,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_turn_goes_from_prompt_to_stop_and_is_counted_once() {
-        let report = after(&[prompt("a"), named("PreToolUse"), named("PostToolUse"), named("Stop")]);
+        let report =
+            after(&[prompt("a"), named("PreToolUse"), named("PostToolUse"), named("Stop")]);
         assert_eq!((report.state.as_str(), report.turns), ("idle", 1));
         assert_eq!(report.last_text.as_deref(), Some("done"));
         let heard = hear(Some(report), false, &prompt("b"));
@@ -211,6 +217,8 @@ mod tests {
     fn a_turn_that_was_interrupted_counts_when_the_next_begins() {
         let working = after(&[prompt("a")]);
         assert_eq!(hear(Some(working.clone()), true, &prompt("b")).prompt.unwrap().1, 2);
+        let asking = after(&[prompt("a"), named("PermissionRequest")]);
+        assert_eq!(hear(Some(asking), true, &prompt("b")).prompt.unwrap().1, 2);
         // Joined to the running turn, the status had never been idle.
         assert_eq!(hear(Some(working), false, &prompt("b")).prompt.unwrap().1, 1);
     }
@@ -221,14 +229,20 @@ mod tests {
         let mut question = named("PermissionRequest");
         question["tool_name"] = "AskUserQuestion".into();
         let asked = after(&[prompt("a"), question]);
-        assert_eq!((asked.state.as_str(), asked.reason.as_deref()), ("needs_input", Some("question")));
+        assert_eq!(
+            (asked.state.as_str(), asked.reason.as_deref()),
+            ("needs_input", Some("question"))
+        );
     }
 
     /// Fault D-08.
     #[test]
     fn a_turn_that_ends_for_want_of_a_login_needs_a_person() {
         let report = after(&[prompt("a"), failure("authentication_failed", "Please run /login")]);
-        assert_eq!((report.state.as_str(), report.reason.as_deref()), ("needs_input", Some("login")));
+        assert_eq!(
+            (report.state.as_str(), report.reason.as_deref()),
+            ("needs_input", Some("login"))
+        );
         assert_eq!((report.turns, report.last_text), (1, None));
         assert!(report.last_error.unwrap().contains("Please run /login"));
         assert_eq!(after(&[failure("unknown", "API Error: 400")]).state, "idle");
@@ -247,8 +261,10 @@ mod tests {
 
     #[test]
     fn a_conversation_is_told_when_it_begins_and_not_when_it_is_made_shorter() {
-        let start = |source: &str| serde_json::json!({"hook_event_name": "SessionStart", "session_id": "n",
-            "source": source, "transcript_path": "/t.jsonl"});
+        let start = |source: &str| {
+            serde_json::json!({"hook_event_name": "SessionStart", "session_id": "n",
+            "source": source, "transcript_path": "/t.jsonl"})
+        };
         let heard = hear(None, false, &start("clear"));
         assert_eq!(heard.conversation, Some(("n".to_owned(), Some("/t.jsonl".to_owned()))));
         assert_eq!(heard.report.state, "idle");

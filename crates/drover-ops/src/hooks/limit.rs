@@ -26,7 +26,8 @@ static CLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Whether a sentence tells of a usage limit, and not of one request too many.
 pub(super) fn is_told(text: &str) -> bool {
     let text = text.to_lowercase();
-    text.contains("limit") && (text.contains("reset") || text.contains("reached") || text.contains("hit your"))
+    text.contains("limit")
+        && (text.contains("reset") || text.contains("reached") || text.contains("hit your"))
 }
 
 /// When the limit ends, told at `now` to somebody whose clock is in `zone`; none if that cannot be read.
@@ -112,14 +113,25 @@ mod tests {
         let told = "resets 9am (Europe/Amsterdam)";
         check(told, "2026-10-24T22:00:00Z", Some("2026-10-25T08:00:00Z"));
         // On 29 March 2026 half past two does not exist there.
-        check("resets 2:30am (Europe/Amsterdam)", "2026-03-28T23:00:00Z", Some("2026-03-29T01:30:00Z"));
+        check(
+            "resets 2:30am (Europe/Amsterdam)",
+            "2026-03-28T23:00:00Z",
+            Some("2026-03-29T01:30:00Z"),
+        );
     }
 
     /// Fault H-10.
     #[test]
     fn what_cannot_be_read_is_no_time() {
         let now = "2026-11-30T12:00:00Z";
-        for text in ["resets soon", "resets 25pm", "resets 3pm (Nowhere/Land)", "resets Foo 3, 9am", "", "13:99"] {
+        for text in [
+            "resets soon",
+            "resets 25pm",
+            "resets 3pm (Nowhere/Land)",
+            "resets Foo 3, 9am",
+            "",
+            "13:99",
+        ] {
             check(text, now, None);
         }
     }

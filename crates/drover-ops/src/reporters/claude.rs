@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
+use crate::hooks::is_in_turn;
 
 /// So long after its start a program may be without a status file.
 const STARTING: SignedDuration = SignedDuration::from_secs(60);
@@ -23,7 +24,7 @@ const TRUSTED: SignedDuration = SignedDuration::from_mins(30);
 pub(super) struct Question {
     process: Identity,
     started: Timestamp,
-    heard: Option<Heard>,
+    heard: Option<Box<Heard>>,
     now: Timestamp,
 }
 
@@ -34,14 +35,14 @@ impl Question {
         let now = ctx.now();
         let started = agent.lifecycle_at.parse().unwrap_or(now);
         // Before the status file, which then is the later word of the two.
-        let heard = reports::of_agent(&ctx.read(), agent.pk).ok().flatten();
+        let heard = reports::of_agent(&ctx.read(), agent.pk).ok().flatten().map(Box::new);
         Some(Self { process, started, heard, now })
     }
 
     /// Asks.
     pub(super) fn answer(self) -> Report {
         let status = claude::status(&self.process);
-        let report = said(&status, self.heard.as_ref(), self.started, self.now);
+        let report = said(&status, self.heard.as_deref(), self.started, self.now);
         let process = self.process.pid;
         let named = status.ok().map(|it| it.session).filter(|it| !it.is_empty());
         let conversation = named.map(|id| Conversation { id, file: None, process });
@@ -62,7 +63,11 @@ fn said(
     };
     let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     let by_hooks = heard.and_then(|it| by_hooks(it, now));
-    Report { readings: std::iter::once(by_file).chain(by_hooks).collect(), turn, conversation: None }
+    Report {
+        readings: std::iter::once(by_file).chain(by_hooks).collect(),
+        turn,
+        conversation: None,
+    }
 }
 
 fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
@@ -94,9 +99,10 @@ fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
         }
         ("busy", _) => says(Presence::Working, None),
         ("waiting", Some("input needed")) => says(Presence::NeedsInput, Some("question")),
-        ("waiting", Some("permission prompt" | "sandbox request" | "worker request" | "goal proposal")) => {
-            says(Presence::NeedsPermission, None)
-        }
+        (
+            "waiting",
+            Some("permission prompt" | "sandbox request" | "worker request" | "goal proposal"),
+        ) => says(Presence::NeedsPermission, None),
         ("waiting", _) => says(Presence::NeedsInput, None),
         (_, _) => says(Presence::Unknown, Some("its status is a word that is not known")),
     }
@@ -170,7 +176,7 @@ fn by_hooks(heard: &Heard, now: Timestamp) -> Option<Reading> {
 /// The last turn that has ended; one that was interrupted ends without a hook.
 fn turn(heard: &Heard, status: Option<&Status>) -> Turn {
     let began: Option<Timestamp> = heard.since.parse().ok();
-    let has_rested = heard.state == Presence::Working.as_str()
+    let has_rested = is_in_turn(heard)
         && status.is_some_and(|it| {
             it.word == "idle" && it.since.zip(began).is_some_and(|(rest, began)| rest > began)
         });
@@ -220,7 +226,10 @@ mod tests {
         }
     }
 
-    fn first(status: &Result<Status, StatusError>, heard: Option<&Heard>) -> (Presence, Option<String>) {
+    fn first(
+        status: &Result<Status, StatusError>,
+        heard: Option<&Heard>,
+    ) -> (Presence, Option<String>) {
         let report = said(status, heard, at(0), at(110));
         let reading = report.readings.into_iter().next().unwrap();
         (reading.state, reading.reason)
@@ -232,7 +241,11 @@ mod tests {
         state: Presence,
         reason: Option<&str>,
     ) {
-        assert_eq!(first(status, heard), (state, reason.map(str::to_owned)), "{status:?} {heard:?}");
+        assert_eq!(
+            first(status, heard),
+            (state, reason.map(str::to_owned)),
+            "{status:?} {heard:?}"
+        );
     }
 
     #[test]
@@ -286,7 +299,8 @@ mod tests {
         let young = said(&missing(), None, at(100), at(110)).readings.remove(0);
         assert_eq!(young.state, Presence::Starting);
         assert_eq!(first(&missing(), None).0, Presence::Unknown);
-        let readings = said(&missing(), Some(&heard("Stop", "idle", 90)), at(100), at(110)).readings;
+        let readings =
+            said(&missing(), Some(&heard("Stop", "idle", 90)), at(100), at(110)).readings;
         let states: Vec<Presence> = readings.iter().map(|it| it.state).collect();
         assert_eq!(states, [Presence::Unknown, Presence::Idle]);
     }

@@ -1,6 +1,7 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod approve;
 mod git;
 mod import;
 mod log;
@@ -40,6 +41,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Me(err) => work::me(err),
         OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Approve(err) => approve::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),

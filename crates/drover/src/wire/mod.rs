@@ -16,9 +16,9 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
-    AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored, ProcessView,
-    ReadingView, RestoredView,
+    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
+    AgentKicked, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored,
+    DialogView, ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};

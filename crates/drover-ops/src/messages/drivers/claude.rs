@@ -126,7 +126,7 @@ impl Driver for Claude {
 
     fn hand(&self, ctx: &Ctx, agent: &Agent, message: &Message, text: &str) -> Handed {
         let Some(pasted) = prompt::pasted(text) else {
-            let first = text.trim().split_whitespace().next().unwrap_or_default();
+            let first = text.split_whitespace().next().unwrap_or_default();
             return refused(Obstacle::TakenForCommand, format!("{first} is a command of claude"));
         };
         match Call::begin(self, ctx, agent) {
@@ -250,7 +250,11 @@ impl<'a> Call<'a> {
             && matches!(self.claude.rules.composer(&screen), Some(Composer::Empty) | None);
         if self.claude.status().is_some_and(|it| it.word != "idle") {
             self.key(Key::Escape)?;
-            self.until(OBEYS, |it| it.word == "idle", "Escape was pressed, and its turn did not end")?;
+            self.until(
+                OBEYS,
+                |it| it.word == "idle",
+                "Escape was pressed, and its turn did not end",
+            )?;
         }
         self.pause(CALM.1)?;
         if !is_ours {

@@ -1,6 +1,7 @@
 //! `drover agent`.
 
 mod abort;
+mod approve;
 mod attach;
 mod card;
 mod close;
@@ -27,6 +28,7 @@ use crate::verb::Verb;
 pub(crate) enum AgentVerb {
     /// Stop the running turn of an agent.
     Abort(abort::Abort),
+    Approve(approve::Approve),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
@@ -61,6 +63,7 @@ impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
             Self::Abort(it) => Box::new(it),
+            Self::Approve(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Explain(it) => Box::new(it),
