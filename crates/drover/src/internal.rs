@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use drover_ops::agents::{self, Identity};
-use drover_ops::messages;
-use drover_ops::{OpError, hooks};
+use drover_ops::{OpError, engines, hooks, messages};
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {
@@ -23,6 +22,11 @@ pub(crate) fn run(words: &[OsString]) -> Option<u8> {
         [_, "pane-watch", state, socket, pane, pid, start] => {
             let program = Identity { pid: pid.parse().unwrap_or(0), start: (*start).to_owned() };
             Some(exit(agents::watch_pane(Path::new(state), socket, pane, &program)))
+        }
+        [_, "codex-server", uid, pid, start, up, _, ..] => {
+            let terminal = Identity { pid: pid.parse().unwrap_or(0), start: (*start).to_owned() };
+            let command = words.get(6..).unwrap_or_default();
+            Some(exit(engines::serve_codex(uid, &terminal, Path::new(up), command)))
         }
         [_, "agent-idle", uid] => {
             // Whoever calls has nobody to tell: what could not be delivered stays in the outbox.

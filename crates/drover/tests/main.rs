@@ -22,6 +22,7 @@ mod log;
 mod mcp;
 mod me;
 mod pasted;
+mod pi;
 mod policy;
 mod real;
 mod restore;

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_text_that_would_be_run_or_would_end_a_line_gets_a_space() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(pasted(text).as_deref(), expected, "{text}")
+            assert_eq!(pasted(text).as_deref(), expected, "{text}");
         };
         check("!rm -r x", Some(" !rm -r x"));
         check("a\n!b", Some("a\n!b"));

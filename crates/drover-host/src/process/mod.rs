@@ -1,5 +1,6 @@
 //! The only way to run a program: a directory, an environment, a timeout, captured output.
 
+mod background;
 mod command;
 mod detach;
 mod error;
@@ -12,6 +13,7 @@ use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 
+pub use background::Background;
 pub use command::{Command, Overflow};
 pub use error::ProcessError;
 pub use outcome::{Exit, Logged, Output};

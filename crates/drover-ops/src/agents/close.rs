@@ -15,6 +15,7 @@ use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
 use super::{launch, list, place};
 use crate::ctx::Ctx;
+use crate::engines;
 use crate::error::{Ending, Result};
 use crate::resolve;
 use crate::workspaces::{self, How, Released};
@@ -120,6 +121,7 @@ pub(crate) fn close_agent(
         agents::close(tx, agent.pk)?;
         Ok(released)
     })?);
+    engines::forget(ctx.state_path(), agent);
     let left = ended.left.iter().map(|it| (it.identity.pid, it.name.clone())).collect();
     Ok(Closed {
         project: project.clone(),

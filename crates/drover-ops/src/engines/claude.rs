@@ -56,7 +56,7 @@ pub(super) fn additions(launch: &Launch<'_>) -> Additions {
     let is_unset = |name: &str| launch.env.get(name).is_none();
     let variables = VARIABLES.iter().filter(|(name, _)| is_unset(name));
     let variables = variables.map(|(name, value)| ((*name).to_owned(), OsString::from(value)));
-    Additions { arguments, variables: variables.collect() }
+    Additions { command: None, arguments, variables: variables.collect() }
 }
 
 /// Whether Claude Code is told what this flag of ours says.

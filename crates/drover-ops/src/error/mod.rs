@@ -7,6 +7,7 @@ mod call;
 mod config;
 mod dispatch;
 mod import;
+mod link;
 mod log;
 mod me;
 mod message;
@@ -36,6 +37,7 @@ pub use call::CallError;
 pub use config::ConfigError;
 pub use dispatch::DispatchError;
 pub use import::{ImportError, Problem};
+pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
@@ -88,6 +90,9 @@ pub enum OpError {
     /// About the caller's own work.
     #[error(transparent)]
     Me(#[from] MeError),
+    /// About the settings of chat agents.
+    #[error(transparent)]
+    Link(#[from] LinkError),
     /// About a run.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -17,7 +17,7 @@ mod typing;
 
 pub use abort::{Abort, Stopping, abort};
 pub use approve::{Answered, Approve, approve};
-pub use channel::may_get_briefs;
+pub use channel::{best_proof, may_get_briefs};
 pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{
     Delivery, Stopped, deliver_due, hold_pane, is_being_typed, observe_delivering, send_to,

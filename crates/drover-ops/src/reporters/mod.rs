@@ -1,6 +1,7 @@
 //! What agents say of themselves: the reporters of all are asked at the same time, each for a bounded time.
 
 mod claude;
+mod codex;
 mod pi;
 
 use drover_core::agent::Reading;
@@ -48,6 +49,7 @@ pub struct Report {
 #[derive(Debug)]
 enum Question {
     Claude(claude::Question),
+    Codex(codex::Question),
     Pi(pi::Question),
 }
 
@@ -69,14 +71,15 @@ fn question(ctx: &Ctx, agent: &Agent) -> Option<Question> {
     }
     match Kind::of(&agent.profile.engine)? {
         Kind::Claude => claude::Question::new(ctx, agent).map(Question::Claude),
+        Kind::Codex => codex::question(ctx, agent).map(Question::Codex),
         Kind::Pi => Some(Question::Pi(pi::Question::new(ctx.state_path(), agent, ctx.now()))),
-        Kind::Codex => None,
     }
 }
 
 fn answer(question: Question) -> Report {
     match question {
         Question::Claude(question) => question.answer(),
+        Question::Codex(question) => codex::answer(&question),
         Question::Pi(question) => question.answer(),
     }
 }

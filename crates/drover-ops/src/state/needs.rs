@@ -65,10 +65,16 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
         }
     };
     let next = match kind {
-        Kind::Dead => vec![
-            step("start it again", format!("drover agent restart {name}")),
-            step("close it", format!("drover agent close {name}")),
-        ],
+        Kind::Dead => {
+            let back = step("bring it back", format!("drover agent restore {name}"));
+            let can_come_back = agent.conversation_id.is_some();
+            let mut steps = vec![
+                step("start it again", format!("drover agent restart {name}")),
+                step("close it", format!("drover agent close {name}")),
+            ];
+            steps.splice(0..0, can_come_back.then_some(back));
+            steps
+        }
         Kind::Stalled => vec![
             step("read it", format!("drover agent read {name}")),
             step("speak to it", format!("drover agent attach {name}")),

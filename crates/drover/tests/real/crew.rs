@@ -39,10 +39,10 @@ fn must_show_02_1() {
         let agent = begins(&world, program);
         works(&world, program, &agent);
         calls_a_tool(&world, &agent);
-        asks(&world, program, &agent);
         meets_a_limit(&agent);
         is_refused_by_the_provider(&agent);
         is_stopped(&world, &agent);
+        asks(&world, program, &agent);
         dies(&agent);
         println!("{}: every state as it happened", program.engine());
     }

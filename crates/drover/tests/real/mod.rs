@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod crew;
+mod crowd;
 mod pi;
 mod volley;
 
@@ -45,10 +46,7 @@ impl World {
 
     #[track_caller]
     fn drover(&self, words: &[&str]) -> CommandOutput {
-        let mut all = words.to_vec();
-        if !all.contains(&"--json") {
-            all.push("--json");
-        }
+        let all: Vec<&str> = ["--json"].iter().chain(words).copied().collect();
         self.env.drover_call(&all).directory(self.repository.path()).time_limit(3 * LONG).run()
     }
 

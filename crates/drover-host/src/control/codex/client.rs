@@ -129,7 +129,7 @@ impl Client {
                     if self.left() < PAUSE {
                         return Err(CodexError::Refused { message, what });
                     }
-                    self.wait_for_a_word(PAUSE);
+                    self.wait_for_a_word();
                 }
                 Err(CodexError::Refused { .. }) => return Ok(None),
                 Err(err) => return Err(err),
@@ -144,13 +144,31 @@ impl Client {
 
     /// How many turns of a conversation have ended.
     pub fn ended_turns(&mut self, thread: &str) -> Result<i64> {
-        let (mut count, mut cursor) = (0, None::<String>);
+        let mut ended = 0;
+        self.each_turn(thread, |turn| ended += i64::from(turn.has_ended()))?;
+        Ok(ended)
+    }
+
+    /// The place of a turn in its conversation, counted from 1: how many have ended once it has.
+    pub fn turn_number(&mut self, thread: &str, id: &str) -> Result<Option<i64>> {
+        let mut number = None;
+        // From the latest back: those that come from here on were before it.
+        self.each_turn(thread, |turn| match &mut number {
+            Some(number) => *number += 1,
+            None if turn.id == id => number = Some(1),
+            None => {}
+        })?;
+        Ok(number)
+    }
+
+    fn each_turn(&mut self, thread: &str, mut see: impl FnMut(&Turn)) -> Result<()> {
+        let mut cursor = None::<String>;
         loop {
             let page = self.page(thread, PAGE, View::NotLoaded, cursor.as_deref())?;
-            count += page.data.iter().filter(|it| it.has_ended()).count();
+            page.data.iter().for_each(&mut see);
             match page.next_cursor {
                 Some(next) if !page.data.is_empty() => cursor = Some(next),
-                _ => return Ok(i64::try_from(count).unwrap_or(i64::MAX)),
+                _ => return Ok(()),
             }
         }
     }
@@ -248,10 +266,10 @@ impl Client {
     }
 
     /// Waits until something comes, which may be what is waited for, or a moment has passed.
-    fn wait_for_a_word(&self, moment: Duration) {
+    pub fn wait_for_a_word(&self) {
         let mut fds = [PollFd::new(self.socket.get_ref(), PollFlags::IN)];
         // Whatever it comes to: what matters is asked again.
-        let _ = poll::until(&mut fds, poll::deadline(moment));
+        let _ = poll::until(&mut fds, poll::deadline(PAUSE));
     }
 
     fn left(&self) -> Duration {

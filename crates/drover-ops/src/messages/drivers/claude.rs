@@ -44,18 +44,17 @@ pub(super) struct Claude {
     rules: ScreenRules,
 }
 
-impl Claude {
-    /// The driver of an agent; none for one whose program shows neither status nor hooks, and is old enough to.
-    pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Result<Option<Self>> {
-        let rules = ctx.config()?.engine(&agent.profile.engine).screen;
-        let Some(binding) = &agent.binding else { return Ok(None) };
-        let process = identity(&binding.pane);
-        let started = agent.lifecycle_at.parse::<Timestamp>().unwrap_or(ctx.now());
-        let is_young = ctx.now().duration_since(started) < STARTING;
-        let speaks = is_young || claude::status(&process).is_ok();
-        Ok((speaks && !rules.is_empty()).then_some(Self { process, rules }))
-    }
+/// The driver of an agent; none for one whose program shows no status, and is old enough to.
+pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Option<Claude> {
+    let rules = ctx.config().ok()?.engine(&agent.profile.engine).screen;
+    let process = identity(&agent.binding.as_ref()?.pane);
+    let started = agent.lifecycle_at.parse::<Timestamp>().unwrap_or(ctx.now());
+    let is_young = ctx.now().duration_since(started) < STARTING;
+    let speaks = is_young || claude::status(&process).is_ok();
+    (speaks && !rules.is_empty()).then_some(Claude { process, rules })
+}
 
+impl Claude {
     /// Its status; none while it keeps none.
     fn status(&self) -> Option<Status> {
         claude::status(&self.process).ok().filter(|it| !it.word.is_empty())
