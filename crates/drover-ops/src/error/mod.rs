@@ -2,6 +2,7 @@
 
 mod actor;
 mod agent;
+mod approve;
 mod call;
 mod config;
 mod delegate;
@@ -32,6 +33,7 @@ use drover_store::StoreError;
 
 pub use actor::{ActorError, Forbidden};
 pub use agent::AgentError;
+pub use approve::ApproveError;
 pub use call::CallError;
 pub use config::ConfigError;
 pub use delegate::DelegateError;
@@ -103,6 +105,9 @@ pub enum OpError {
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About dialogs of agents.
+    #[error(transparent)]
+    Approve(#[from] ApproveError),
     /// About messages to agents.
     #[error(transparent)]
     Message(#[from] MessageError),

@@ -1,6 +1,7 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod approve;
 mod delegate;
 mod git;
 mod import;
@@ -43,6 +44,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Me(err) => work::me(err),
         OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Approve(err) => approve::speak(err),
         OpError::Delegate(err) => delegate::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),

@@ -23,6 +23,7 @@ macro_rules! answers {
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent abort" => wire::AgentAborted;
+    "agent approve" => wire::AgentApproved;
     "agent attach" => wire::AgentAttached;
     "agent close" => wire::AgentClosed, wire::AgentClosePreview;
     "agent delegate" => wire::DelegateAnswer, wire::Items<wire::DelegateView>;

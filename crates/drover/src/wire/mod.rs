@@ -19,9 +19,9 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
-    AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored,
-    ProcessView, ReadingView, RestoredView,
+    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
+    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
+    AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
