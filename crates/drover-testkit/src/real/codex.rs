@@ -22,7 +22,7 @@ name = "Fake"
 base_url = "{}/v1"
 wire_api = "responses"
 request_max_retries = 0
-stream_max_retries = 0
+stream_max_retries = 5
 
 [analytics]
 enabled = false

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drover_core::step;
-use rustix::event::{PollFd, PollFlags};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -134,7 +133,7 @@ impl Client {
                     if self.left() < PAUSE {
                         return Err(CodexError::Refused { message, what });
                     }
-                    self.wait_for_a_word();
+                    self.pause();
                 }
                 Err(CodexError::Refused { .. }) => return Ok(None),
                 Err(err) => return Err(err),
@@ -270,11 +269,10 @@ impl Client {
         }
     }
 
-    /// Waits until something comes, which may be what is waited for, or a moment has passed.
-    pub fn wait_for_a_word(&self) {
-        let mut fds = [PollFd::new(self.socket.get_ref(), PollFlags::IN)];
+    /// Lets a moment pass, for what the app-server is writing and does not tell the end of.
+    pub fn pause(&self) {
         // Whatever it comes to: what matters is asked again.
-        let _ = poll::until(&mut fds, poll::deadline(PAUSE));
+        let _ = poll::until(&mut [], poll::deadline(PAUSE));
     }
 
     fn left(&self) -> Duration {

@@ -237,7 +237,7 @@ fn seen_in(client: &mut Client, thread: &str, turn: &str, name: &str) -> Handed 
         match taken(client, thread, name, 1) {
             Ok(Some(handed)) => return handed,
             // The file of a new conversation is just being written.
-            Ok(None) | Err(CodexError::Refused { .. }) => client.wait_for_a_word(),
+            Ok(None) | Err(CodexError::Refused { .. }) => client.pause(),
             // What cannot be seen now was said all the same.
             Err(_) => break,
         }
@@ -265,7 +265,7 @@ fn stop(client: &mut Client, thread: &str) -> std::result::Result<bool, String> 
             client.allow(HAND_LIMIT);
             return Ok(true);
         }
-        client.wait_for_a_word();
+        client.pause();
     }
 }
 
