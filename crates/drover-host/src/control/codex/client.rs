@@ -97,6 +97,25 @@ impl Client {
         Ok(client)
     }
 
+    /// Connects to an app-server that is just starting, for as long as `may_come` says that it may answer yet.
+    pub fn await_server(
+        path: &Path,
+        limit: Duration,
+        mut may_come: impl FnMut() -> bool,
+    ) -> Result<Self> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match Self::connect(path, left) {
+                Err(CodexError::NotServed { .. }) if !left.is_zero() && may_come() => {
+                    // Nothing tells when it has made its socket.
+                    let _ = poll::until(&mut [], poll::deadline(PAUSE));
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// Gives everything asked from now on this much time together.
     pub fn allow(&mut self, limit: Duration) {
         self.limit = limit;
