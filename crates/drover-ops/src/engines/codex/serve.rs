@@ -1,7 +1,7 @@
 //! What runs beside a Codex terminal: it starts the app-server, follows what happens there, and ends it with the terminal.
 
 use std::ffi::OsString;
-use std::os::fd::AsFd as _;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
@@ -94,11 +94,9 @@ fn follow(uid: &str, client: Client, (terminal, server): (&Identity, &Background
         fds.extend(follower.as_ref().map(AsFd::as_fd));
         match first_of(&fds, LONG).map_err(at_file("/proc"))? {
             Some(position) if position < ends => return Ok(()),
+            // One that can be followed no longer, as one of another version, serves its terminal all the same.
             Some(_) => {
-                // One that can be followed no longer, as one of another version, serves its terminal all the same.
-                if follower.as_mut().is_some_and(|it| it.take_events().is_err()) {
-                    follower = None;
-                }
+                follower = follower.and_then(|mut it| it.take_events().is_ok().then_some(it))
             }
             None => {}
         }
