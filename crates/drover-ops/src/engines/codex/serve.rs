@@ -79,15 +79,14 @@ fn answer(
 
 /// Follows the app-server until the terminal or the app-server has ended, or somebody ends us.
 fn follow(uid: &str, client: Client, (terminal, server): (&Identity, &Background)) -> Result<()> {
-    let ctx = Ctx::open_for_part(Env::capture(), "codex")?;
-    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(()) };
     let stop = signals::install().map_err(at_file("signals"))?;
     let (Some(terminal), Some(server)) =
         (proc::pidfd(terminal), server.identity().and_then(proc::pidfd))
     else {
         return Ok(());
     };
-    let mut follower = Some(Follower::new(ctx, &agent, client)?);
+    // The terminal needs its app-server also where nothing can be recorded.
+    let mut follower = follower(uid, client).ok().flatten();
     loop {
         let mut fds = vec![terminal.as_fd(), server.as_fd(), stop.fd()];
         let ends = fds.len();
@@ -96,9 +95,15 @@ fn follow(uid: &str, client: Client, (terminal, server): (&Identity, &Background
             Some(position) if position < ends => return Ok(()),
             // One that can be followed no longer, as one of another version, serves its terminal all the same.
             Some(_) => {
-                follower = follower.and_then(|mut it| it.take_events().is_ok().then_some(it))
+                follower = follower.and_then(|mut it| it.take_events().is_ok().then_some(it));
             }
             None => {}
         }
     }
+}
+
+fn follower(uid: &str, client: Client) -> Result<Option<Follower>> {
+    let ctx = Ctx::open_for_part(Env::capture(), "codex")?;
+    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(None) };
+    Follower::new(ctx, &agent, client).map(Some)
 }
