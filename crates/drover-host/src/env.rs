@@ -99,6 +99,8 @@ pub const AGENT: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "PI_CODING_AGENT_DIR",
+    "PI_CODING_AGENT_SESSION_DIR",
 ];
 
 /// Variables that tell a program it runs inside an agent. No child inherits them, named or not.
@@ -167,6 +169,17 @@ impl Env {
     /// The configuration file, which need not exist.
     pub fn config_path(&self) -> Result<PathBuf, EnvError> {
         self.base("XDG_CONFIG_HOME", ".config").map(|it| it.join("drover").join("config.toml"))
+    }
+
+    /// The directory that a variable names, else one below the home directory.
+    pub fn directory(&self, variable: &'static str, below_home: &str) -> Result<PathBuf, EnvError> {
+        match self.get(variable) {
+            Some(explicit) => absolute(variable, explicit),
+            None => self
+                .home()
+                .map(|it| it.join(below_home))
+                .ok_or(EnvError::NoHome { instead: variable }),
+        }
     }
 
     /// The home directory, if it is an absolute path.

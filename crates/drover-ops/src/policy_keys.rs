@@ -1,6 +1,7 @@
 //! The closed list of policy keys, and what each may hold.
 
 use drover_core::duration::Limit;
+use drover_core::usage::Budget;
 
 /// A policy key: its name, its default in words, and what it is for.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,11 @@ pub const KEYS: &[Key] = &[
         name: "bring",
         default: "",
         about: "ignored files that a new workspace gets from its source, by commas",
+    },
+    Key {
+        name: "budget",
+        default: "",
+        about: "how much its agents may use before you are told: `12.50 usd`, `2000000 tokens`",
     },
     Key {
         name: "delegates",
@@ -69,6 +75,10 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
             Ok(Limit::For(_) | Limit::Never) => Ok(()),
             Err(err) => Err(err.to_string()),
         },
+        "budget" if Budget::parse(value).is_some() => Ok(()),
+        "budget" => {
+            Err(format!("{value:?} is neither money, as `12.50 usd`, nor `2000000 tokens`"))
+        }
         "verify" => Ok(()),
         "bring" => match list(value)
             .iter()

@@ -36,3 +36,11 @@ CREATE INDEX delegates_open ON delegates(state) WHERE state IN('queued','startin
 -- What a delegate was told and what it answered, exactly, until it is erased.
 CREATE TABLE delegate_texts(
   delegate_pk INTEGER PRIMARY KEY, task TEXT NOT NULL, answer TEXT, erase_after TEXT) STRICT;
+
+-- What agents used, as their engines' own files say; a cache of those files.
+CREATE TABLE usage_files(
+  agent_pk INTEGER NOT NULL, path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
+  model TEXT, thread TEXT, PRIMARY KEY(agent_pk, path)) STRICT, WITHOUT ROWID;
+CREATE TABLE usage_calls(
+  agent_pk INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, model TEXT, input INTEGER NOT NULL, cached INTEGER NOT NULL,
+  written INTEGER NOT NULL, output INTEGER NOT NULL, micros INTEGER, PRIMARY KEY(agent_pk, id)) STRICT, WITHOUT ROWID;

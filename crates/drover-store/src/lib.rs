@@ -26,6 +26,7 @@ mod schema;
 pub mod tasks;
 mod tx;
 pub mod undo;
+pub mod usage;
 pub mod workspaces;
 
 pub use error::StoreError;

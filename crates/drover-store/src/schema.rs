@@ -68,7 +68,8 @@ pub(crate) const LOGGED: &[Logged] = &[
     Logged {
         on_delete: "DELETE FROM messages WHERE agent_pk=old.pk; DELETE FROM workspaces WHERE agent_pk=old.pk; \
             DELETE FROM agent_env WHERE agent_pk=old.pk; DELETE FROM conversations WHERE agent_pk=old.pk; \
-            DELETE FROM agent_reports WHERE agent_pk=old.pk; DELETE FROM prompt_reports WHERE agent_pk=old.pk;",
+            DELETE FROM agent_reports WHERE agent_pk=old.pk; DELETE FROM prompt_reports WHERE agent_pk=old.pk; \
+            DELETE FROM usage_files WHERE agent_pk=old.pk; DELETE FROM usage_calls WHERE agent_pk=old.pk;",
         ..logged("agent", "agents", Scope::Local)
     },
     logged("conversation", "conversations", Scope::Local),

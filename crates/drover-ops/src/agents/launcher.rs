@@ -119,16 +119,18 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     let mut argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
     let mut environment = environment(ctx, agent, &token)?;
     let program = place::own_program()?;
+    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
+    let granted = engines::sandbox::arguments(agent, &roots, &program);
     let added = engines::additions(&Launch {
         agent,
         state: ctx.state_path(),
         program: &program,
         trusts_directory: trusts_directory(ctx, agent)?,
+        granted: &granted,
         env: &environment,
     })?;
+    argv = added.command.unwrap_or(argv);
     argv.extend(added.arguments);
-    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
-    argv.extend(engines::sandbox::arguments(agent, &roots, &program));
     for (name, value) in added.variables {
         environment.set(name, value);
     }

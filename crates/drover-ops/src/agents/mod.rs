@@ -31,7 +31,7 @@ pub use kick::{Kick, Signalled, kick};
 pub use launcher::run as run_launcher;
 pub use list::{list, observe_one, screen, show};
 pub use look::Look;
-pub(crate) use look::is_alive;
+pub(crate) use look::{identity, is_alive};
 pub use observe::{Observed, observe, observe_by, observed};
 pub(crate) use place::own_program;
 pub use reconcile::reconcile;

@@ -16,7 +16,7 @@ use crate::ctx::Ctx;
 use crate::engines::{self, CommandSource, Engine, TakesWork};
 use crate::error::{AgentError, OpError, Result};
 use crate::tasks::without_secret;
-use crate::{directory, resolve, variables, words, workspaces};
+use crate::{directory, messages, resolve, variables, words, workspaces};
 
 /// How long another spawn of the same name may take.
 const LOCK_LIMIT: Duration = Duration::from_mins(10);
@@ -149,6 +149,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     match start_it(ctx, &project, &agent, &start, &token) {
         Ok(agent) => {
             warn_of_unused(ctx, request, &engine);
+            warn_of_missing_channel(ctx, &agent)?;
             Ok(Spawned { project, agent, source: engine.source })
         }
         Err(err) => {
@@ -391,4 +392,16 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
             ));
         }
     }
+}
+
+/// An engine that is better spoken to through a channel of its own, and has none, is only typed into.
+fn warn_of_missing_channel(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
+    let best = messages::best_proof(ctx, agent)?;
+    let Some(why) = engines::missing_channel(ctx.state_path(), agent) else { return Ok(()) };
+    ctx.warn(format!(
+        "{} has no channel of its own: {why}; `agent send --via mux` types, and shows {best} at most; \
+         `agent restart` tries again",
+        agent.name
+    ));
+    Ok(())
 }

@@ -1,10 +1,10 @@
 //! Starting a delegate: its agent, its task in the outbox, and the process that waits for its answer.
 
-use std::ffi::OsString;
+use std::path::Path;
 
 use drover_core::message::{Mode, SentText};
 use drover_core::text::Text;
-use drover_host::process;
+use drover_host::process::Command;
 use drover_store::agents::{self as agent_rows, Agent};
 use drover_store::delegates::{self, Delegate};
 use drover_store::projects::{self, Project};
@@ -12,7 +12,7 @@ use drover_store::projects::{self, Project};
 use super::types::erase_after;
 use crate::agents::{self, Close, Purpose, Spawn, Start, Taken};
 use crate::ctx::Ctx;
-use crate::error::{DelegateError, OpError, Result, at_file};
+use crate::error::{DelegateError, OpError, Result};
 use crate::messages::{self, Composed, New};
 use crate::policy::Policy;
 
@@ -104,12 +104,10 @@ pub(super) fn close(ctx: &mut Ctx, project: &Project, name: &str) -> Result<()> 
 /// Has a process of its own wait for a delegate's answer; that it waits already does no harm.
 pub(super) fn watch_over(ctx: &mut Ctx, uid: &str) -> Result<()> {
     let program = agents::own_program()?;
-    let argv: [OsString; 3] = [program.clone().into(), "delegate-run".into(), uid.into()];
     let mut environment = ctx.env().for_own_part();
     environment.set("DROVER_STATE_DIR", ctx.state_path());
-    ctx.act("wait for the answer beside", || {
-        process::start_detached(&argv, &environment).map_err(at_file(&program)).map(|_| ())
-    })?;
+    let call = Command::new(program, Path::new("/")).environment(environment);
+    ctx.act("wait for the answer beside", || Ok(call.args(["delegate-run", uid]).detach()?))?;
     Ok(())
 }
 

@@ -2,11 +2,13 @@
 
 mod actor;
 mod agent;
+mod approve;
 mod call;
 mod config;
 mod delegate;
 mod dispatch;
 mod import;
+mod link;
 mod log;
 mod me;
 mod message;
@@ -31,11 +33,14 @@ use drover_store::StoreError;
 
 pub use actor::{ActorError, Forbidden};
 pub use agent::AgentError;
+pub use approve::ApproveError;
 pub use call::CallError;
 pub use config::ConfigError;
 pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
+pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
@@ -91,12 +96,18 @@ pub enum OpError {
     /// About the caller's own work.
     #[error(transparent)]
     Me(#[from] MeError),
+    /// About the settings of chat agents.
+    #[error(transparent)]
+    Link(#[from] LinkError),
     /// About a run.
     #[error(transparent)]
     Run(#[from] RunError),
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About dialogs of agents.
+    #[error(transparent)]
+    Approve(#[from] ApproveError),
     /// About messages to agents.
     #[error(transparent)]
     Message(#[from] MessageError),

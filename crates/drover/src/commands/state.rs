@@ -10,7 +10,7 @@ use super::agent::doing;
 use crate::input::Input;
 use crate::output::{Report, Table, visible};
 use crate::verb::{Effect, Verb};
-use crate::wire::{ProjectStateView, StateView};
+use crate::wire::{ProjectStateView, StateView, usage_in_words};
 
 /// Show what needs you, then how the project stands.
 #[derive(Debug, Args)]
@@ -98,10 +98,14 @@ fn section(card: &mut String, state: &ProjectState) {
         if counts.is_empty() { "none".to_owned() } else { counts.join(", ") },
         state.blocked
     );
+    if let Some(used) = usage_in_words(&state.used) {
+        let _ = writeln!(card, "Used: {used}");
+    }
     if !state.agents.is_empty() {
-        let mut table = Table::new(&["agent", "engine", "state"], 2);
-        for it in &state.agents {
-            table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it)]);
+        let mut table = Table::new(&["agent", "engine", "state", "used"], 2);
+        for (it, used) in state.agents.iter().zip(&state.used_by) {
+            let used = usage_in_words(used).unwrap_or_default();
+            table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it), used]);
         }
         card.push_str(&table.render_for_terminal());
     }

@@ -1,6 +1,7 @@
 //! `drover agent`.
 
 mod abort;
+mod approve;
 mod attach;
 mod card;
 mod close;
@@ -28,6 +29,7 @@ use crate::verb::Verb;
 pub(crate) enum AgentVerb {
     /// Stop the running turn of an agent.
     Abort(abort::Abort),
+    Approve(approve::Approve),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
@@ -64,6 +66,7 @@ impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
             Self::Abort(it) => Box::new(it),
+            Self::Approve(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Delegate(it) => it,
