@@ -70,7 +70,7 @@ fn turns_and_conversations(err: &AgentError) -> Spoken {
             .data(json!({ "agent": name, "place": place }))
             .next("see it", format!("drover agent show {project}/{name}"))
             .next("show its pane", format!("drover agent attach {project}/{name}")),
-        AgentError::CannotResume { name, project, engine } => Spoken::new("cannot_resume", err)
+        AgentError::CannotResume { name, project, engine, .. } => Spoken::new("cannot_resume", err)
             .data(json!({ "agent": name, "engine": engine }))
             .next("start it anew", format!("drover agent restart {project}/{name}")),
         AgentError::NoConversation { name, project, earlier } => {
