@@ -6,6 +6,7 @@ mod claude;
 mod codex;
 mod crew;
 mod crowd;
+mod delegated;
 mod pi;
 mod restored;
 mod volley;
