@@ -11,16 +11,19 @@
 //! | [`step`] | the points at which the crash walk may end the process |
 //! | [`task`] | states, owned paths, graph, tracks, readiness, schedule |
 //! | [`text`] | free text without secrets |
+//! | [`usage`] | tokens, money, budgets |
 //! | [`word`] | closed sets of words |
 
 pub mod agent;
 pub mod dispatch;
 pub mod duration;
+mod hex;
 pub mod id;
 pub mod message;
 pub mod name;
 pub mod step;
 pub mod task;
 pub mod text;
+pub mod usage;
 pub mod word;
 pub mod workspace;

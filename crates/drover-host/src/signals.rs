@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 static INSTALLED: OnceLock<Signals> = OnceLock::new();
 static LIMIT_OUTLIVED: OnceLock<()> = OnceLock::new();
@@ -93,6 +93,11 @@ pub fn outlive_file_limit() -> io::Result<()> {
         let _ = LIMIT_OUTLIVED.set(());
     }
     Ok(())
+}
+
+/// Has the process live on when its terminal or its agent's processes are told to hang up.
+pub fn outlive_hangup() -> io::Result<()> {
+    signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
 /// The stop signals that this thread heeds, if any were taken over.

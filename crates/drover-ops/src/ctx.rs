@@ -54,15 +54,25 @@ pub struct Ctx {
 impl Ctx {
     /// Opens the state directory and finds out who acts.
     pub fn open(env: Env, options: Options) -> Result<Self> {
-        Self::open_as(env, options, None)
+        Self::open_as(env, options, None, Durability::Full)
     }
 
     /// Opens the state directory for a part of Drover that nobody called, such as its launcher.
     pub fn open_for_part(env: Env, part: &'static str) -> Result<Self> {
-        Self::open_as(env, Options::default(), Some(Actor::Part(part)))
+        Self::open_as(env, Options::default(), Some(Actor::Part(part)), Durability::Full)
     }
 
-    fn open_as(env: Env, options: Options, actor: Option<Actor>) -> Result<Self> {
+    /// The same for a part that an agent waits for: what it writes survives its end, not that of the machine.
+    pub fn open_for_hook(env: Env, part: &'static str) -> Result<Self> {
+        Self::open_as(env, Options::default(), Some(Actor::Part(part)), Durability::Process)
+    }
+
+    fn open_as(
+        env: Env,
+        options: Options,
+        actor: Option<Actor>,
+        durability: Durability,
+    ) -> Result<Self> {
         signals::outlive_file_limit().map_err(at_file("the signals of this process"))?;
         let state = StateDir::open(&env.state_dir()?).map_err(|err| unwritable(&env, err))?;
         let machine_name = drover_host::env::machine_name();
@@ -70,7 +80,7 @@ impl Ctx {
             directory: state.path(),
             machine_name: &machine_name,
             at: clock::now(),
-            durability: Durability::Full,
+            durability,
             later: options.later_migrations,
         })
         .map_err(|err| noticing_room(state.path(), err))?;
@@ -302,6 +312,14 @@ impl Ctx {
     /// Means this project from here on, as `run` does after making it.
     pub fn mean(&mut self, project: &str) {
         self.options.project = Some(project.to_owned());
+    }
+
+    /// Does something to what its own name says, whatever project the caller means.
+    pub(crate) fn meaning_none<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let meant = self.options.project.take();
+        let done = run(self);
+        self.options.project = meant;
+        done
     }
 
     /// The environment as it was at the start.

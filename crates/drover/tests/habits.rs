@@ -99,6 +99,7 @@ impl Record {
 }
 
 /// Sends one text to a stand-in and holds the receipt against what it recorded.
+#[expect(clippy::print_stdout, reason = "the receipts are shown")]
 fn check(stand_ins: &StandIns, engine: &str, name: &str, switches: &[&str]) {
     let record = stand_ins.start(engine, name, switches);
     let begun = Instant::now();

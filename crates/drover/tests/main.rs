@@ -9,6 +9,7 @@ mod agent;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod delegate;
 mod dispatch;
 mod doctor;
 mod examples;
@@ -23,6 +24,7 @@ mod log;
 mod mcp;
 mod me;
 mod pasted;
+mod pi;
 mod policy;
 mod real;
 mod restore;

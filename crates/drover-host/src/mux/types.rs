@@ -221,6 +221,8 @@ pub enum Key {
     Escape,
     /// Ctrl-C.
     Interrupt,
+    /// Ctrl-U, which empties a line that is being written.
+    ClearLine,
     /// Arrow up.
     Up,
     /// Arrow down.

@@ -95,6 +95,12 @@ pub fn is_alive(process: &Identity) -> bool {
     identity(process.pid).as_ref() == Some(process)
 }
 
+/// Takes this process out of the terminal's session, so that what is typed there cannot end it.
+pub fn leave_terminal() {
+    // One that leads a group already stays in its session: nothing else depends on it.
+    let _ = rustix::process::setsid();
+}
+
 /// The first 8 digits of this boot's id; a machine that has none to show answers with zeros.
 pub fn boot_id() -> &'static str {
     static BOOT_ID: OnceLock<String> = OnceLock::new();

@@ -1,6 +1,8 @@
 //! The only way to run a program: a directory, an environment, a timeout, captured output.
 
+mod background;
 mod command;
+mod detach;
 mod error;
 mod outcome;
 mod run;
@@ -11,6 +13,7 @@ use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 
+pub use background::Background;
 pub use command::{Command, Overflow};
 pub use error::ProcessError;
 pub use outcome::{Exit, Logged, Output};

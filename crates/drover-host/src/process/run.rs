@@ -98,7 +98,7 @@ impl Command {
         ProcessError::Io { command_line: self.command_line(), source }
     }
 
-    fn std_command(&self) -> std::process::Command {
+    pub(super) fn std_command(&self) -> std::process::Command {
         self.std_command_of(self.program.as_ref())
     }
 
@@ -120,7 +120,7 @@ impl Command {
         command
     }
 
-    fn spawn(&self, command: &mut std::process::Command) -> Result<Child, ProcessError> {
+    pub(super) fn spawn(&self, command: &mut std::process::Command) -> Result<Child, ProcessError> {
         command.spawn().map_err(|err| match err.kind() {
             _ if !self.cwd.is_dir() => ProcessError::NoDirectory { path: self.cwd.clone() },
             io::ErrorKind::NotFound => {

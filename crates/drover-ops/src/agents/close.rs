@@ -15,8 +15,10 @@ use super::look::{Look, identity};
 use super::reconcile::{self, reconcile};
 use super::{launch, list, place};
 use crate::ctx::Ctx;
+use crate::engines;
 use crate::error::{Ending, Result};
 use crate::resolve;
+use crate::usage;
 use crate::workspaces::{self, How, Released};
 
 /// How long a launch under way may take to end.
@@ -113,6 +115,8 @@ pub(crate) fn close_agent(
     // Before its end, which the death hook would take for a loss.
     let mut released = release_tasks(ctx, agent)?;
     let ended = end(ctx, &look, agent)?;
+    // Nobody looks into its files later.
+    usage::refresh(ctx, std::slice::from_ref(agent));
     let workspace = workspaces::release(ctx, project, agent, how)?;
     // What it claimed with its last breath is open again, too.
     released.extend(ctx.step("agent.close", |tx| {
@@ -120,6 +124,7 @@ pub(crate) fn close_agent(
         agents::close(tx, agent.pk)?;
         Ok(released)
     })?);
+    engines::forget(ctx.state_path(), agent);
     let left = ended.left.iter().map(|it| (it.identity.pid, it.name.clone())).collect();
     Ok(Closed {
         project: project.clone(),

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use drover_core::agent::Lifecycle;
 use drover_core::step;
 use drover_core::text::Text;
 use drover_host::env::{self, Env};
@@ -13,7 +14,7 @@ use drover_store::agents::{self, Agent, Binding, Process};
 use drover_store::projects::{self, Place};
 use drover_store::workspaces;
 
-use super::{hooks, place};
+use super::{hooks, place, restore};
 use crate::ctx::Ctx;
 use crate::digest::sha256_hex;
 use crate::engines::{self, Launch};
@@ -95,8 +96,12 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     let pane = PaneId::parse(&binding.pane_id).map_err(MuxError::from)?;
     let hash = sha256_hex(token.as_bytes());
     let place = session(ctx, mux.as_ref(), agent, &binding)?;
+    let holder = restore::holder(ctx, agent);
     let is_bound = ctx.step("agent.bind", |tx| {
         let is_bound = agents::bind(tx, &agent.uid, nonce, &binding, &hash)?;
+        if is_bound && agent.lifecycle == Lifecycle::Restoring {
+            restore::take_up(tx, agent, &holder)?;
+        }
         if is_bound && let Some(place) = &place {
             projects::set_place(tx, agent.project_pk, place)?;
         }
@@ -114,16 +119,18 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     let mut argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
     let mut environment = environment(ctx, agent, &token)?;
     let program = place::own_program()?;
+    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
+    let granted = engines::sandbox::arguments(agent, &roots, &program);
     let added = engines::additions(&Launch {
         agent,
         state: ctx.state_path(),
         program: &program,
         trusts_directory: trusts_directory(ctx, agent)?,
+        granted: &granted,
         env: &environment,
     })?;
+    argv = added.command.unwrap_or(argv);
     argv.extend(added.arguments);
-    let roots = agents::writable_roots(&ctx.read(), agent.pk)?;
-    argv.extend(engines::sandbox::arguments(agent, &roots, &program));
     for (name, value) in added.variables {
         environment.set(name, value);
     }

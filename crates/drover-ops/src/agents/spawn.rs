@@ -16,7 +16,7 @@ use crate::ctx::Ctx;
 use crate::engines::{self, CommandSource, Engine, TakesWork};
 use crate::error::{AgentError, OpError, Result};
 use crate::tasks::without_secret;
-use crate::{directory, resolve, variables, words, workspaces};
+use crate::{directory, messages, resolve, variables, words, workspaces};
 
 /// How long another spawn of the same name may take.
 const LOCK_LIMIT: Duration = Duration::from_mins(10);
@@ -47,6 +47,16 @@ pub enum Taken {
     NextFree,
 }
 
+/// What an agent is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    /// It takes tasks in the way of its engine.
+    #[default]
+    Tasks,
+    /// It is told what to do and given no tasks.
+    Help,
+}
+
 /// What to start.
 #[derive(Debug, Clone, Default)]
 pub struct Spawn {
@@ -54,6 +64,8 @@ pub struct Spawn {
     pub name: String,
     /// What to do when it is taken.
     pub taken: Taken,
+    /// What it is for.
+    pub purpose: Purpose,
     /// `operator`, `coordinator`, `worker` or `reviewer`; a worker when absent.
     pub role: Option<String>,
     /// The engine.
@@ -137,6 +149,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     match start_it(ctx, &project, &agent, &start, &token) {
         Ok(agent) => {
             warn_of_unused(ctx, request, &engine);
+            warn_of_missing_channel(ctx, &agent)?;
             Ok(Spawned { project, agent, source: engine.source })
         }
         Err(err) => {
@@ -341,12 +354,16 @@ fn profile(
         // Known once it is made.
         StartingPlace::Workspace => String::new(),
     };
+    let takes_work = match request.purpose {
+        Purpose::Tasks => engine.takes_work,
+        Purpose::Help => TakesWork::None,
+    };
     Ok(Profile {
         role: role.to_owned(),
         engine: engine.name.clone(),
         command: list(&engine.command),
         work: work.as_deref().map(list),
-        takes_work: engine.takes_work.as_str().to_owned(),
+        takes_work: takes_work.as_str().to_owned(),
         env_names: list(inherited),
         model: request.model.clone(),
         thinking: request.thinking.clone(),
@@ -375,4 +392,16 @@ fn warn_of_unused(ctx: &mut Ctx, request: &Spawn, engine: &Engine) {
             ));
         }
     }
+}
+
+/// An engine that is better spoken to through a channel of its own, and has none, is only typed into.
+fn warn_of_missing_channel(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
+    let best = messages::best_proof(ctx, agent)?;
+    let Some(why) = engines::missing_channel(ctx.state_path(), agent) else { return Ok(()) };
+    ctx.warn(format!(
+        "{} has no channel of its own: {why}; `agent send --via mux` types, and shows {best} at most; \
+         `agent restart` tries again",
+        agent.name
+    ));
+    Ok(())
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 use drover_host::env::Env;
 use drover_store::agents::Agent;
 
+use super::claude;
+use super::codex;
 use super::kind::Kind;
 use super::pi;
 use crate::error::Result;
@@ -21,6 +23,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) program: &'a Path,
     /// Whether the directory is a workspace that Drover made, and policy lets agents trust those.
     pub(crate) trusts_directory: bool,
+    /// What the agent's sandbox is granted, in its engine's words.
+    pub(crate) granted: &'a [String],
     /// The environment that the program will have.
     pub(crate) env: &'a Env,
 }
@@ -28,17 +32,22 @@ pub(crate) struct Launch<'a> {
 /// What is added to a command as the profile has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Additions {
+    /// The command to run in place of the profile's.
+    pub(crate) command: Option<Vec<String>>,
     /// Words behind its own.
     pub(crate) arguments: Vec<String>,
     /// Variables.
     pub(crate) variables: Vec<(String, OsString)>,
 }
 
-/// What a launch adds; nothing for an engine that Drover does not know from inside.
+/// What a launch adds, after it started what runs beside the program; nothing for an engine that Drover does not
+/// know from inside.
 pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(match Kind::of(&launch.agent.profile.engine) {
         Some(Kind::Pi) => pi::additions(launch)?,
-        Some(Kind::Codex | Kind::Claude) | None => Additions::default(),
+        Some(Kind::Claude) => claude::additions(launch),
+        Some(Kind::Codex) => codex::additions(launch),
+        None => Additions::default(),
     })
 }
 
@@ -46,6 +55,24 @@ pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
 pub(crate) fn passes_on(engine: &str, flag: &str) -> bool {
     match Kind::of(engine) {
         Some(Kind::Pi) => pi::passes_on(flag),
-        Some(Kind::Codex | Kind::Claude) | None => false,
+        Some(Kind::Codex) => codex::passes_on(flag),
+        Some(Kind::Claude) => claude::passes_on(flag),
+        None => false,
+    }
+}
+
+/// Why an agent that was just launched lacks the channel that its engine should have; none if it has it.
+pub(crate) fn missing_channel(state: &Path, agent: &Agent) -> Option<String> {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => codex::why_not_served(state, &agent.uid),
+        Some(Kind::Pi | Kind::Claude) | None => None,
+    }
+}
+
+/// Takes away the files that an agent which is closed may have left beside its program.
+pub(crate) fn forget(state: &Path, agent: &Agent) {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => codex::forget(state, &agent.uid),
+        Some(Kind::Pi | Kind::Claude) | None => {}
     }
 }

@@ -1,6 +1,8 @@
 //! Engines: which command stands behind a program's name, and how that program takes work.
 
 mod additions;
+mod claude;
+pub(crate) mod codex;
 mod conversation;
 mod kind;
 mod pi;
@@ -8,7 +10,8 @@ pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{Launch, additions, passes_on};
+pub(crate) use additions::{Launch, additions, forget, missing_channel, passes_on};
+pub use codex::serve as serve_codex;
 pub(crate) use conversation::begin_conversation;
 pub use kind::Kind;
 pub(crate) use pi::socket as pi_socket;

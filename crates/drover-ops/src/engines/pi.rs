@@ -40,7 +40,7 @@ pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
         ("DROVER_BINARY".to_owned(), launch.program.into()),
         ("DROVER_ROLE".to_owned(), profile.role.clone().into()),
     ];
-    Ok(Additions { arguments, variables })
+    Ok(Additions { arguments, variables, ..Additions::default() })
 }
 
 /// Whether pi has a flag for what this one of ours says. It asks for no permission by itself, so that

@@ -31,7 +31,7 @@ impl Channel {
             return Ok(Self::Shell);
         }
         if via.is_none()
-            && let Some(driver) = drivers::of(ctx, agent)?
+            && let Some(driver) = drivers::of(ctx, agent)
         {
             return Ok(Self::Exact(driver));
         }
@@ -73,6 +73,11 @@ impl Channel {
             Self::Exact(_) | Self::Shell | Self::Blind => 1,
         }
     }
+}
+
+/// How far a message to an agent can be proven to get.
+pub fn best_proof(ctx: &Ctx, agent: &Agent) -> Result<Level> {
+    Ok(Channel::of(ctx, agent, None)?.best())
 }
 
 /// Whether a brief may be given to an agent: never typed into a shell, which would run it.

@@ -222,6 +222,7 @@ fn leaves_it_queued(obstacle: Obstacle) -> bool {
         | Obstacle::LineTooLong
         | Obstacle::NotTaken
         | Obstacle::PasteLost
+        | Obstacle::TakenForCommand
         | Obstacle::Unsubmitted => false,
     }
 }
@@ -265,8 +266,13 @@ pub fn hold_pane(ctx: &Ctx, agent: &Agent) -> Result<Lock> {
 /// Messages that somebody began to type before this process took the lock: whoever it was is gone.
 fn settle_cut_off(ctx: &mut Ctx, agent: &Agent) -> Result<()> {
     for message in messages::leased(&ctx.read(), agent.pk)? {
-        let cut_off = Handed::stuck(Level::Uncertain, Obstacle::CutOff, "");
-        settle(ctx, &message, cut_off, false)?;
+        let channel = Channel::of(ctx, agent, message.via.as_deref())?;
+        let recalled = match &channel {
+            Channel::Exact(driver) => driver.recall(ctx, agent, &message),
+            Channel::Screen(_) | Channel::Shell | Channel::Blind => None,
+        };
+        let cut_off = || Handed::stuck(Level::Uncertain, Obstacle::CutOff, "");
+        settle(ctx, &message, recalled.unwrap_or_else(cut_off), false)?;
     }
     Ok(())
 }

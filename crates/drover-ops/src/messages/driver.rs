@@ -52,6 +52,11 @@ pub(crate) trait Driver: std::fmt::Debug {
     /// Hands over a text once, and says how far it got and never more.
     fn hand(&self, ctx: &Ctx, agent: &Agent, message: &Message, text: &str) -> Handed;
 
+    /// What became of a message whose sender was cut off while it handed it over, where the engine can say.
+    fn recall(&self, _ctx: &Ctx, _agent: &Agent, _message: &Message) -> Option<Handed> {
+        None
+    }
+
     /// Stops the running turn, and says so only when it was seen ended.
     fn abort(&self, _ctx: &Ctx, agent: &Agent) -> Result<Aborted> {
         let engine = &agent.profile.engine;

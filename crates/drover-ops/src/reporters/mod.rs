@@ -1,5 +1,7 @@
 //! What agents say of themselves: the reporters of all are asked at the same time, each for a bounded time.
 
+mod claude;
+mod codex;
 mod pi;
 
 use drover_core::agent::Reading;
@@ -46,6 +48,8 @@ pub struct Report {
 /// A reporter to ask: plain data, so that many are asked at once.
 #[derive(Debug)]
 enum Question {
+    Claude(claude::Question),
+    Codex(codex::Question),
     Pi(pi::Question),
 }
 
@@ -66,13 +70,16 @@ fn question(ctx: &Ctx, agent: &Agent) -> Option<Question> {
         return None;
     }
     match Kind::of(&agent.profile.engine)? {
+        Kind::Claude => claude::Question::new(ctx, agent).map(Question::Claude),
+        Kind::Codex => codex::question(ctx, agent).map(Question::Codex),
         Kind::Pi => Some(Question::Pi(pi::Question::new(ctx.state_path(), agent, ctx.now()))),
-        Kind::Codex | Kind::Claude => None,
     }
 }
 
 fn answer(question: Question) -> Report {
     match question {
+        Question::Claude(question) => question.answer(),
+        Question::Codex(question) => codex::answer(&question),
         Question::Pi(question) => question.answer(),
     }
 }

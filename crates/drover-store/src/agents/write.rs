@@ -118,8 +118,8 @@ pub fn relaunch(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Re
 /// How and when it ended stays known until it runs again.
 pub fn begin_restore(tx: &WriteTx<'_>, pk: i64, nonce: &str, deadline_at: &str) -> Result<bool> {
     let changed = tx.conn().execute(
-        "UPDATE agents SET lifecycle='restoring', lifecycle_at=?2, nonce=?3, deadline_at=?4, failure=NULL, token_hash=NULL
-         WHERE pk=?1 AND lifecycle IN('exited','failed')",
+        "UPDATE agents SET lifecycle='restoring', lifecycle_at=?2, nonce=?3, deadline_at=?4, failure=NULL, token_hash=NULL,
+           restarts=restarts+1 WHERE pk=?1 AND lifecycle IN('exited','failed')",
         params![pk, tx.at_text(), nonce, deadline_at],
     )?;
     Ok(changed == 1)
@@ -172,7 +172,7 @@ pub fn fail(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bo
 pub fn abandon(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
     let changed = tx.conn().execute(
         "UPDATE agents SET lifecycle=iif(lifecycle='restoring','exited','failed'), lifecycle_at=?2, deadline_at=NULL,
-           failure=?3 WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','restoring')",
+           restarts=restarts-(lifecycle='restoring'), failure=?3 WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','restoring')",
         params![pk, tx.at_text(), failure.as_str(), nonce],
     )?;
     Ok(changed == 1)

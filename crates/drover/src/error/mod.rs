@@ -1,6 +1,8 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod approve;
+mod delegate;
 mod git;
 mod import;
 mod link;
@@ -42,6 +44,8 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Me(err) => work::me(err),
         OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Approve(err) => approve::speak(err),
+        OpError::Delegate(err) => delegate::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),

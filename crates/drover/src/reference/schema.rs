@@ -23,13 +23,15 @@ macro_rules! answers {
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent abort" => wire::AgentAborted;
+    "agent approve" => wire::AgentApproved;
     "agent attach" => wire::AgentAttached;
     "agent close" => wire::AgentClosed, wire::AgentClosePreview;
+    "agent delegate" => wire::DelegateAnswer, wire::Items<wire::DelegateView>;
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
     "agent list" => wire::Items<wire::AgentView>;
     "agent queue" => wire::Items<wire::QueuedView>, wire::MessageAnswer;
-    "agent read" => wire::AgentShown;
+    "agent read" => wire::AgentRead;
     "agent rename" => wire::AgentRenamed;
     "agent restart" => wire::AgentRestarted;
     "agent restore" => wire::AgentsRestored;

@@ -5,7 +5,9 @@
 mod claude;
 mod codex;
 mod crew;
+mod crowd;
 mod pi;
+mod restored;
 mod volley;
 
 use std::time::Duration;
@@ -45,10 +47,7 @@ impl World {
 
     #[track_caller]
     fn drover(&self, words: &[&str]) -> CommandOutput {
-        let mut all = words.to_vec();
-        if !all.contains(&"--json") {
-            all.push("--json");
-        }
+        let all: Vec<&str> = ["--json"].iter().chain(words).copied().collect();
         self.env.drover_call(&all).directory(self.repository.path()).time_limit(3 * LONG).run()
     }
 
@@ -79,7 +78,14 @@ struct Agent<'a> {
     pane: String,
 }
 
-impl Agent<'_> {
+impl<'a> Agent<'a> {
+    /// The same agent in the pane that it is in now.
+    #[track_caller]
+    fn again(&self) -> Agent<'a> {
+        let pane = self.show()["pane"]["id"].as_str().unwrap().to_owned();
+        Agent { world: self.world, name: self.name.clone(), pane }
+    }
+
     /// What `agent show` says of it.
     #[track_caller]
     fn show(&self) -> Value {

@@ -33,6 +33,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub enum Event {
     /// A conversation was begun.
     Began(Thread),
+    /// A conversation was taken up, which its goal, or its lack of one, is told with.
+    TakenUp {
+        /// The conversation.
+        thread: String,
+    },
     /// A conversation does something else now.
     Status {
         /// The conversation.
@@ -129,7 +134,7 @@ impl Client {
                     if self.left() < PAUSE {
                         return Err(CodexError::Refused { message, what });
                     }
-                    self.wait_for_a_word(PAUSE);
+                    self.wait_for_a_word();
                 }
                 Err(CodexError::Refused { .. }) => return Ok(None),
                 Err(err) => return Err(err),
@@ -144,13 +149,31 @@ impl Client {
 
     /// How many turns of a conversation have ended.
     pub fn ended_turns(&mut self, thread: &str) -> Result<i64> {
-        let (mut count, mut cursor) = (0, None::<String>);
+        let mut ended = 0;
+        self.each_turn(thread, |turn| ended += i64::from(turn.has_ended()))?;
+        Ok(ended)
+    }
+
+    /// The place of a turn in its conversation, counted from 1: how many have ended once it has.
+    pub fn turn_number(&mut self, thread: &str, id: &str) -> Result<Option<i64>> {
+        let mut number = None;
+        // From the latest back: those that come from here on were before it.
+        self.each_turn(thread, |turn| match &mut number {
+            Some(number) => *number += 1,
+            None if turn.id == id => number = Some(1),
+            None => {}
+        })?;
+        Ok(number)
+    }
+
+    fn each_turn(&mut self, thread: &str, mut see: impl FnMut(&Turn)) -> Result<()> {
+        let mut cursor = None::<String>;
         loop {
             let page = self.page(thread, PAGE, View::NotLoaded, cursor.as_deref())?;
-            count += page.data.iter().filter(|it| it.has_ended()).count();
+            page.data.iter().for_each(&mut see);
             match page.next_cursor {
                 Some(next) if !page.data.is_empty() => cursor = Some(next),
-                _ => return Ok(i64::try_from(count).unwrap_or(i64::MAX)),
+                _ => return Ok(()),
             }
         }
     }
@@ -248,10 +271,10 @@ impl Client {
     }
 
     /// Waits until something comes, which may be what is waited for, or a moment has passed.
-    fn wait_for_a_word(&self, moment: Duration) {
+    pub fn wait_for_a_word(&self) {
         let mut fds = [PollFd::new(self.socket.get_ref(), PollFlags::IN)];
         // Whatever it comes to: what matters is asked again.
-        let _ = poll::until(&mut fds, poll::deadline(moment));
+        let _ = poll::until(&mut fds, poll::deadline(PAUSE));
     }
 
     fn left(&self) -> Duration {
@@ -349,6 +372,7 @@ fn event_of(message: &Value) -> Option<Event> {
             let status = serde_json::from_value(part("status")).unwrap_or(Status::Unknown);
             Event::Status { thread: thread()?, status }
         }
+        "thread/goal/cleared" | "thread/goal/updated" => Event::TakenUp { thread: thread()? },
         "error" => Event::Trouble {
             thread: thread()?,
             error: serde_json::from_value(part("error")).ok()?,

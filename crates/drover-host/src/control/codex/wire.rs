@@ -203,6 +203,8 @@ impl TurnError {
 pub enum View {
     /// The turns alone.
     NotLoaded,
+    /// With the first prompt and the last answer.
+    Summary,
     /// With all that was said and done.
     Full,
 }

@@ -118,6 +118,7 @@ pub(super) fn key(tmux: &Tmux, pane: &PaneId, key: Key) -> Result<(), MuxError> 
         Key::Enter => "Enter",
         Key::Escape => "Escape",
         Key::Interrupt => "C-c",
+        Key::ClearLine => "C-u",
         Key::Up => "Up",
         Key::Down => "Down",
         Key::Digit(number) if number < 10 => {

@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use drover_core::task::State;
 use drover_core::text::Text;
 use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
-use drover_store::tasks::{self, Query, Task};
-use drover_store::{ReadTx, notes};
+use drover_store::tasks::{self, Task};
 
-use super::check;
 use super::types::Back;
+use super::{check, lost};
 use crate::agents::launch::{self, Target};
 use crate::agents::look::Look;
-use crate::agents::reconcile::REAPER;
 use crate::agents::{close, place};
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
@@ -33,7 +30,9 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
     let token = ctx.token_for(&format!("restore/{}", agent.uid))?;
     if agent.nonce.as_deref() == Some(token.as_str()) && agent.lifecycle.is_running() {
         // An earlier call with the same key got as far as this.
-        return Ok(Back::default());
+        let held = tasks::held_by(&ctx.read(), &agent.uid)?;
+        let claimed = held.into_iter().map(|it| it.id).collect();
+        return Ok(Back { claimed, ..Back::default() });
     }
     let look = Look::at(ctx.env(), std::slice::from_ref(&agent));
     check::check(ctx, &look, project, &agent)?;
@@ -41,6 +40,7 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
         Some(pane) => Target::Pane(pane.id.clone()),
         None => Target::NewPane,
     };
+    let lost = lost::lost(&ctx.read(), &agent, &lost::holder(ctx, &agent))?;
     let deadline_at = launch::deadline(ctx);
     let again = ctx.step("agent.restore", |tx| {
         if !agents::begin_restore(tx, agent.pk, &token, &deadline_at)? {
@@ -49,14 +49,13 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
             return Err(AgentError::StillRunning { name, project, place }.into());
         }
         agents::resume_conversation(tx, agent.pk)?;
-        agents::count_restart(tx, agent.pk)?;
         Ok(agents::by_pk(tx, agent.pk)?.unwrap_or_else(|| agent.clone()))
     })?;
     // What it had started may hold on to its conversation, its files and its ports.
     close::end_processes(ctx, &look, &agent)?;
     match launch::launch(ctx, project, again, &token, &target) {
         Ok(now) => {
-            let (claimed, mut differences) = take_up(ctx, project, &agent)?;
+            let (claimed, mut differences) = taken_up(ctx, &agent, lost)?;
             differences.extend(moved(&agent, &now));
             Ok(Back { differences, claimed })
         }
@@ -78,40 +77,17 @@ fn moved(before: &Agent, now: &Agent) -> Option<String> {
     (!is_same).then(|| format!("it is in the pane {} and was in {}", now.pane_id, before.pane_id))
 }
 
-/// Claims what it lost by its end and nobody has taken since; says of the rest who has it.
-fn take_up(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<(Vec<String>, Vec<String>)> {
-    let holder = format!("{}@{}", agent.name, ctx.machine());
-    if lost(&ctx.read(), project, agent, &holder)?.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    ctx.new_group()?;
-    ctx.step("task.claim", |tx| {
-        let (mut claimed, mut others) = (Vec::new(), Vec::new());
-        for task in lost(tx, project, agent, &holder)? {
-            let is_free = task.state == State::Todo && task.claimed_by.is_none();
-            if is_free && tasks::claim(tx, task.pk, &holder, Some(&agent.uid))? {
-                claimed.push(task.id);
-            } else {
-                let now = task.claimed_by.unwrap_or_else(|| task.state.full());
-                others.push(format!("it held {}, which is with {now} now", task.id));
-            }
-        }
-        Ok((claimed, others))
-    })
-}
-
-/// The tasks that were open again because this agent ended, wherever they are now.
-fn lost(tx: &ReadTx<'_>, project: &Project, agent: &Agent, holder: &str) -> Result<Vec<Task>> {
-    let Some(ended_at) = agent.ended_at.as_deref() else { return Ok(Vec::new()) };
-    let statuses = vec!["OPEN".to_owned(), "IN_PROGRESS".to_owned()];
-    let open = tasks::list(tx, project.pk, &Query { statuses, ..Query::default() })?;
-    let mut lost = Vec::new();
-    for task in open.into_iter().filter(|it| it.last_claimed_by.as_deref() == Some(holder)) {
-        let of_this_end =
-            |it: &notes::Note| it.author == REAPER && it.created_at.as_str() >= ended_at;
-        if notes::of_task(tx, task.pk)?.iter().any(of_this_end) {
-            lost.push(task);
+/// Which of the tasks it had lost it holds again, and who has the others.
+fn taken_up(ctx: &Ctx, agent: &Agent, lost: Vec<Task>) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut claimed, mut others) = (Vec::new(), Vec::new());
+    for task in lost {
+        let task = tasks::by_pk(&ctx.read(), task.pk)?.unwrap_or(task);
+        if task.claimed_uid.as_ref() == Some(&agent.uid) {
+            claimed.push(task.id);
+        } else {
+            let now = task.claimed_by.unwrap_or_else(|| task.state.full());
+            others.push(format!("it held {}, which is with {now} now", task.id));
         }
     }
-    Ok(lost)
+    Ok((claimed, others))
 }
