@@ -7,6 +7,7 @@ mod codex;
 mod crew;
 mod crowd;
 mod pi;
+mod sandbox;
 mod volley;
 
 use std::time::Duration;
