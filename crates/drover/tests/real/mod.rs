@@ -9,6 +9,7 @@ mod crowd;
 mod delegated;
 mod pi;
 mod restored;
+mod sandbox;
 mod volley;
 
 use std::time::Duration;
