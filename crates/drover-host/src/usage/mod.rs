@@ -16,7 +16,7 @@ use drover_core::usage::Tokens;
 use jiff::Timestamp;
 
 pub use find::{Place, files};
-pub use tail::{Position, Reading};
+pub use tail::{Carried, Position, Reading};
 
 /// Whose files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

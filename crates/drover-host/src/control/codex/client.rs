@@ -33,6 +33,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub enum Event {
     /// A conversation was begun.
     Began(Thread),
+    /// A conversation was taken up, which its goal, or its lack of one, is told with.
+    TakenUp {
+        /// The conversation.
+        thread: String,
+    },
     /// A conversation does something else now.
     Status {
         /// The conversation.
@@ -367,6 +372,7 @@ fn event_of(message: &Value) -> Option<Event> {
             let status = serde_json::from_value(part("status")).unwrap_or(Status::Unknown);
             Event::Status { thread: thread()?, status }
         }
+        "thread/goal/cleared" | "thread/goal/updated" => Event::TakenUp { thread: thread()? },
         "error" => Event::Trouble {
             thread: thread()?,
             error: serde_json::from_value(part("error")).ok()?,
