@@ -7,7 +7,7 @@ use drover_store::agents::Agent;
 use drover_store::reports::{self, Report as Heard};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Conversation, Report, Turn};
+use super::report::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
 use crate::hooks::is_in_turn;

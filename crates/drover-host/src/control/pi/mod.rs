@@ -1,5 +1,6 @@
 //! The control socket that our extension serves inside pi: one request a connection, each bounded.
 
+mod error;
 mod reply;
 mod status;
 
@@ -8,43 +9,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+pub use error::{PROTOCOL, PiError};
 pub use status::{Dialog, Last, State, Status};
 
-use super::error::ControlError;
 use super::line;
 use reply::Reply;
 
-/// The version of the protocol.
-pub const PROTOCOL: u64 = 1;
-
 /// What is added to a limit of the other side's, so that its own word comes first.
 const BEYOND: Duration = Duration::from_secs(5);
-
-/// Why an operation came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum PiError {
-    /// There was no answer that can be used.
-    #[error(transparent)]
-    Channel(#[from] ControlError),
-    /// pi's side refused, or did not get through with it.
-    #[error("{detail}")]
-    Said {
-        /// Its word for why.
-        code: String,
-        /// The reason in words.
-        detail: String,
-    },
-}
-
-impl PiError {
-    /// The word of a refusal; none where there was no answer.
-    pub fn code(&self) -> Option<&str> {
-        match self {
-            Self::Said { code, .. } => Some(code),
-            Self::Channel(_) => None,
-        }
-    }
-}
 
 /// Who serves a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
