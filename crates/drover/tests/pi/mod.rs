@@ -208,6 +208,33 @@ fn a_lost_answer_of_a_program_that_ended_stays_uncertain() {
 }
 
 #[test]
+fn what_became_of_a_text_whose_sender_was_killed_is_asked_of_pi() {
+    for is_known in [true, false] {
+        let stage = Stage::new(move |pi, request| {
+            let is_first = request["op"] == "send" && pi.requests.len() == 1;
+            match request["op"].as_str() {
+                _ if is_first => Some(Reply::Nothing),
+                Some("recall") if is_known => Some(Reply::Fields(pi.taken(request))),
+                Some("recall") => {
+                    Some(Reply::Fields(json!({"ok": false, "error": "unknown_message"})))
+                }
+                _ => None,
+            }
+        });
+        let sender = stage.env.drover_in_background(&["agent", "send", "w1", "one", "--json"]);
+        wait_until("the text", SOON, || stage.requests("send").len() == 1);
+        processes::kill(sender.pid());
+        sender.wait();
+        assert_eq!(level(&stage.send(&["two"]).ok().json()), "received");
+        let all = stage.env.drover(&["agent", "queue", "w1", "--all", "--json"]).ok().data();
+        let expected = if is_known { "received" } else { "uncertain" };
+        assert_eq!(all["items"][0]["level"], expected);
+        let texts: Vec<_> = stage.requests("send").iter().map(|it| it["text"].clone()).collect();
+        assert_eq!(texts, ["one", "two"], "it is never given twice");
+    }
+}
+
+#[test]
 fn what_pi_was_given_and_never_showed_is_uncertain() {
     let stage = Stage::new(|_, request| {
         let fields =
