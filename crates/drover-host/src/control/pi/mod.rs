@@ -145,9 +145,18 @@ impl PiSocket {
         let request = json!({
             "op": op, "mode": mode, "message": text.id, "instance": text.instance, "text": text.text,
         });
+        self.taken(request, text.id, limit)
+    }
+
+    /// What became of a text that was given before, perhaps by a call that is gone.
+    pub fn recall(&self, id: &str, limit: Duration) -> Result<Taken, PiError> {
+        self.taken(json!({"op": "recall", "message": id}), id, limit)
+    }
+
+    fn taken(&self, request: Value, id: &str, limit: Duration) -> Result<Taken, PiError> {
         let reply = self.ask(request, limit)?;
         // An answer about another text proves nothing of this one.
-        if reply.text("message").as_deref() != Some(text.id) {
+        if reply.text("message").as_deref() != Some(id) {
             return Err(reply.lacks("message").into());
         }
         Ok(Taken {
