@@ -74,6 +74,9 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
     if dialog.is_trust() && !may_trust(ctx, &project, &agent)? {
         return Err(refused("only a workspace that drover made is trusted, and only by policy"));
     }
+    if request.digest.is_none() {
+        return Err(ApproveError::Unbound { agent: full, dialog: Box::new(dialog) }.into());
+    }
     let row = dialog.row(&rules, &request.answer).map_err(|err| ApproveError::Choice {
         agent: full.clone(),
         why: err.to_string(),
@@ -81,9 +84,6 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
         digest: dialog.digest.clone(),
     })?;
     let said = dialog.rows.get(row).map(|it| it.label.clone()).unwrap_or_default();
-    if request.digest.is_none() {
-        return Err(unbound(full, dialog).into());
-    }
     let waiter = Waiter::start(ctx)?;
     let what = format!("choose {said:?} in the dialog of {full}");
     if ctx.is_dry_run() {
@@ -165,10 +165,6 @@ fn meant(dialog: Option<Dialog>, digest: Option<&str>, agent: &str) -> Result<Di
         (None, Some(_)) => Err(ApproveError::Changed { agent, now: None }.into()),
         (None, None) => Err(ApproveError::NoDialog { agent }.into()),
     }
-}
-
-fn unbound(agent: String, dialog: Dialog) -> ApproveError {
-    ApproveError::Unbound { agent, dialog: Box::new(dialog) }
 }
 
 /// Whether an agent's directory is a workspace of ours and its project trusts those.

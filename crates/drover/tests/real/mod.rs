@@ -6,8 +6,10 @@ mod claude;
 mod codex;
 mod crew;
 mod crowd;
+mod delegated;
 mod pi;
 mod restored;
+mod sandbox;
 mod volley;
 
 use std::time::Duration;
