@@ -6,6 +6,7 @@
 )]
 
 mod agent;
+mod approve;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
@@ -16,6 +17,7 @@ mod field;
 mod fixture;
 mod graphs;
 mod habits;
+mod hooks;
 mod hostile;
 mod import;
 mod log;
