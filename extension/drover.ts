@@ -78,7 +78,16 @@ type Control = {
 	fresh: Offered | undefined;
 	starts: Set<(reason: string) => void>;
 	idleCall: { again: boolean } | undefined;
+	reminded: { held: boolean; crew: boolean };
+	/** Projects in which work was handed out since the last prompt; `""` is the usual one. */
+	handedOut: Set<string>;
+	delegates: Map<string, Delegate>;
+	/** What is still to be told about delegates whose session has ended. */
+	farewell: string[];
 };
+
+/** A helper that was asked from this session, and the call that waits for its answer. */
+type Delegate = { name: string; state: string; begun: number; waiting: childProcess.ChildProcess | undefined };
 
 const KEY = Symbol.for("drover.control.1");
 
@@ -110,6 +119,10 @@ function control(): Control {
 		fresh: undefined,
 		starts: new Set(),
 		idleCall: undefined,
+		reminded: { held: false, crew: false },
+		handedOut: new Set(),
+		delegates: new Map(),
+		farewell: [],
 	} satisfies Control);
 }
 
@@ -677,11 +690,33 @@ function complain(what: string): void {
 
 // --- pi's events -----------------------------------------------------------------------------------------
 
-function serve(pi: ExtensionAPI, target: string): void {
-	const g = control();
+/** Makes one copy of this module, of all that are loaded in this process, the one that serves the session. */
+function own(pi: ExtensionAPI, g: Control, began: (reason: string) => Promise<void>): () => boolean {
 	const me = {};
 	g.copies.set(me, EXTENSION);
 	const mine = () => g.owner === me;
+	pi.on("session_start", async (event, ctx) => {
+		// Of two copies, as of a linked one beside ours, the newest serves.
+		if (g.owner || Math.max(...g.copies.values()) > EXTENSION) return;
+		g.owner = me;
+		Object.assign(g, { live: { pi, ctx }, handle, trust: undefined, dialog: undefined, failing: undefined });
+		await began(event.reason);
+	});
+	pi.on("session_shutdown", (event) => {
+		g.copies.delete(me);
+		if (!mine()) return;
+		g.owner = undefined;
+		g.live = undefined;
+		if (event.reason !== "reload") leaveDelegates(g, event.reason === "quit");
+		if (event.reason !== "quit") return changed(g);
+		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
+		closeServer(g);
+		wake();
+	});
+	return mine;
+}
+
+function serve(pi: ExtensionAPI, g: Control, target: string): () => boolean {
 	pi.registerCommand(COMMAND, {
 		description: "used by Drover",
 		handler: (args: string, ctx: ExtensionCommandContext) => carryOut(args.trim(), ctx),
@@ -696,30 +731,18 @@ function serve(pi: ExtensionAPI, target: string): void {
 		}
 		return { trusted: "undecided" };
 	});
-	pi.on("session_start", async (event, ctx) => {
-		// Of two copies, as of a linked one beside ours, the newest serves.
-		if (g.owner || Math.max(...g.copies.values()) > EXTENSION) return;
-		g.owner = me;
-		Object.assign(g, { live: { pi, ctx }, handle, trust: undefined, dialog: undefined, failing: undefined });
+	const mine = own(pi, g, async (reason) => {
 		await g.binding;
 		g.binding = bind(g, target);
 		await g.binding;
-		for (const look of [...g.starts]) look(event.reason);
+		for (const look of [...g.starts]) look(reason);
+		registerDelegates(pi, g);
 		changed(g);
-	});
-	pi.on("session_shutdown", (event) => {
-		g.copies.delete(me);
-		if (!mine()) return;
-		g.owner = undefined;
-		g.live = undefined;
-		if (event.reason !== "quit") return changed(g);
-		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
-		closeServer(g);
-		wake();
 	});
 	watchTurns(pi, g, mine);
 	watchDialogs(pi, g, mine);
 	process.once("exit", () => closeServer(g));
+	return mine;
 }
 
 function watchTurns(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
@@ -772,7 +795,384 @@ function watchDialogs(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
 	});
 }
 
+// --- calls of Drover's own -------------------------------------------------------------------------------
+
+/** The program that Drover was started as, else the one on the path. */
+const program = () => process.env.DROVER_BINARY || "drover";
+
+/** Starts a call; it is over with its answer, or with none where there was none in time. */
+function call(args: string[], ms: number, over: (answer: Json | undefined) => void, input = "", cwd?: string): childProcess.ChildProcess | undefined {
+	const options = { timeout: ms, killSignal: "SIGKILL" as const, maxBuffer: 8 << 20, encoding: "utf8" as const, cwd };
+	try {
+		const child = childProcess.execFile(program(), [...args, "--json"], options, (_error, stdout) => {
+			try {
+				over(JSON.parse(stdout));
+			} catch {
+				over(undefined);
+			}
+		});
+		child.stdin?.on("error", () => {});
+		child.stdin?.end(input);
+		return child;
+	} catch {
+		over(undefined);
+		return undefined;
+	}
+}
+
+const ask = (args: string[], ms: number, input = "", cwd?: string) =>
+	new Promise<Json | undefined>((resolve) => void call(args, ms, resolve, input, cwd));
+
+// --- reminders -------------------------------------------------------------------------------------------
+
+const HEREDOC = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/g;
+
+/** The calls of Drover in a shell command, each as its words; what is quoted or in a here-document is no call. */
+export function calls(command: string): string[][] {
+	const simple: string[][] = [[]];
+	let word: string | undefined;
+	const endWord = () => {
+		if (word !== undefined) simple.at(-1)!.push(word);
+		word = undefined;
+	};
+	const endCommand = () => {
+		endWord();
+		simple.push([]);
+	};
+	const text = withoutHeredocs(command);
+	for (let at = 0; at < text.length; at += 1) {
+		const sign = text[at]!;
+		if (sign === "\\") {
+			at += 1;
+			if (text[at] !== "\n") word = (word ?? "") + (text[at] ?? "");
+		} else if (sign === "'" || sign === '"') {
+			const end = closing(text, at);
+			word = (word ?? "") + text.slice(at + 1, end);
+			at = end;
+		} else if (sign === "#" && word === undefined) {
+			while (at + 1 < text.length && text[at + 1] !== "\n") at += 1;
+		} else if (";&|(){}\n`".includes(sign)) endCommand();
+		else if (/\s/.test(sign)) endWord();
+		else word = (word ?? "") + sign;
+	}
+	endWord();
+	return simple.map(behindAssignments).filter((it) => it[0] !== undefined && path.basename(it[0]) === "drover");
+}
+
+const behindAssignments = (argv: string[]) => argv.slice(Math.max(0, argv.findIndex((it) => !/^\w+=/.test(it))));
+
+function closing(text: string, open: number): number {
+	for (let at = open + 1; at < text.length; at += 1) {
+		if (text[open] === '"' && text[at] === "\\") at += 1;
+		else if (text[at] === text[open]) return at;
+	}
+	return text.length;
+}
+
+function withoutHeredocs(command: string): string {
+	const kept: string[] = [];
+	const ends: string[] = [];
+	for (const line of command.split("\n")) {
+		if (ends.length > 0) {
+			if (line.trim() === ends[0]) ends.shift();
+			continue;
+		}
+		kept.push(line);
+		for (const found of line.matchAll(HEREDOC)) ends.push(found[2]!);
+	}
+	return kept.join("\n");
+}
+
+/** The project in which a call hands work out, `""` for the usual one; none for another call. */
+export function handsOut(argv: string[]): string | undefined {
+	const words: string[] = [];
+	let project = "";
+	let claimsFor = false;
+	for (let at = 1; at < argv.length; at += 1) {
+		const [flag, value] = argv[at]!.split(/=(.*)/s);
+		if (["-p", "--project", "-w", "--workstream"].includes(flag!)) project = value ?? argv[(at += 1)] ?? "";
+		else if (flag === "--for") claimsFor = true;
+		else if (!flag!.startsWith("-")) words.push(argv[at]!);
+	}
+	const [noun, verb, name] = words;
+	const does = noun === "dispatch" || (noun === "agent" && ["send", "spawn"].includes(verb ?? "")) || (noun === "task" && verb === "claim" && claimsFor);
+	if (!does) return undefined;
+	return project || (name?.includes("/") ? name.slice(0, name.indexOf("/")) : "");
+}
+
+function remind(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
+	if (process.env.DROVER_REMINDERS === "0") return;
+	pi.on("input", () => {
+		if (!mine()) return;
+		g.reminded = { held: false, crew: false };
+		g.handedOut.clear();
+	});
+	pi.on("tool_call", (event) => {
+		if (!mine() || event.toolName !== "bash") return;
+		const command = (event.input as Json).command;
+		if (typeof command !== "string" || command.length > 100_000) return;
+		for (const call of calls(command)) {
+			const project = handsOut(call);
+			if (project !== undefined && g.handedOut.size < 8) g.handedOut.add(project);
+		}
+	});
+	pi.on("agent_before_settle", async (event, ctx) => {
+		if (!mine() || g.nested || event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
+		const reminder = (await ofHeldTasks(g)) ?? (await ofBusyCrew(g));
+		if (!reminder) return;
+		const entry = { type: "custom_message" as const, customType: "drover-reminder", content: reminder, display: true };
+		return { entries: [...event.entries, entry], continue: true };
+	});
+}
+
+/** For a worker that ends its turn while it holds a task. */
+async function ofHeldTasks(g: Control): Promise<string | undefined> {
+	if (g.reminded.held || process.env.DROVER_ROLE !== "worker") return undefined;
+	const held: Json[] = (await ask(["me"], CALL_MS))?.data?.tasks?.items ?? [];
+	if (held.length === 0) return undefined;
+	g.reminded.held = true;
+	const tasks = held.slice(0, 8).map((it) => `${it.id} (${cut(String(it.title ?? ""), 100)})`);
+	return [
+		`Your turn ends and you still hold ${tasks.join(", ")}.`,
+		`If it is done, close it: drover task close ${held[0]!.id} --evidence "what shows that it is done"`,
+		`If you cannot go on, give it back: drover task release ${held[0]!.id} --evidence "why"`,
+		"If you wait for somebody, say in one line for whom and for what, and end your turn.",
+	].join("\n");
+}
+
+/** For one who handed work out and ends its turn while the crew is at it. */
+async function ofBusyCrew(g: Control): Promise<string | undefined> {
+	if (g.reminded.crew || g.handedOut.size === 0) return undefined;
+	const until = Date.now() + CALL_MS;
+	for (const project of g.handedOut) {
+		const left = until - Date.now();
+		if (left <= 0) return undefined;
+		const state = await ask(["state", ...(project ? ["-p", project] : [])], left);
+		const reminder = crewAtWork(state?.data?.projects?.items ?? []);
+		if (reminder) {
+			g.reminded.crew = true;
+			return reminder;
+		}
+	}
+	return undefined;
+}
+
+export function crewAtWork(projects: Json[]): string | undefined {
+	const me = process.env.DROVER_AGENT;
+	for (const it of projects) {
+		const tasks: Json[] = (it.in_progress?.items ?? []).filter((task: Json) => !me || !String(task.claimed_by ?? "").startsWith(`${me}@`));
+		const agents: Json[] = (it.agents?.items ?? []).filter((agent: Json) => agent.state === "working" && agent.name !== me);
+		if (tasks.length > 0) {
+			const ids = tasks.slice(0, 8).map((task) => `${it.project}/${task.id}`);
+			return [
+				`Your turn ends while your crew is at work on ${ids.join(", ")}${tasks.length > 8 ? " and more" : ""}.`,
+				`Wait for them and take up what they bring: drover task wait ${ids.join(" ")}`,
+				"If you mean to leave them to themselves, say so in one line and end your turn.",
+			].join("\n");
+		}
+		if (agents.length > 0) {
+			const names = agents.slice(0, 8).map((agent) => `${it.project}/${agent.name}`);
+			return [
+				`Your turn ends while ${names.join(", ")} ${names.length > 1 ? "are" : "is"} working for you.`,
+				`Wait and take up the answer: drover agent wait ${names.join(" ")}`,
+				"If you mean to leave them to themselves, say so in one line and end your turn.",
+			].join("\n");
+		}
+	}
+	return undefined;
+}
+
+// --- delegates -------------------------------------------------------------------------------------------
+
+const MOST_DELEGATES = 32;
+const DELEGATE_START_MS = 120_000;
+const STATUS_KEY = "drover-delegate";
+
+const described = (description: string) => ({ type: "string", description });
+
+const DELEGATE_PARAMETERS = {
+	type: "object",
+	properties: {
+		task: described("What to do, with all that the helper must know; it sees nothing of this conversation"),
+		label: described("What it is about, in a word or two: part of the helper's name"),
+		brief: described("What it is told before the task, as its role"),
+		cwd: described("The directory it works in; this one when absent"),
+		timeout: { type: "number", exclusiveMinimum: 0, description: "How many seconds it may take; 3600 when absent" },
+		workspace: { type: "boolean", description: "Give it a checkout of its own" },
+		engine: described("What it runs: pi, codex or claude"),
+		model: { type: "string", pattern: "^[A-Za-z0-9._:/@+-]+$", description: "The model it is to use" },
+		keep: { type: "boolean", description: "Leave its pane open when it is done" },
+		record: described("A task on which its verdict is noted"),
+	},
+	required: ["task"],
+	additionalProperties: false,
+};
+
+const CANCEL_PARAMETERS = {
+	type: "object",
+	properties: { name: described("The helper's name, as the tool that started it returned it") },
+	required: ["name"],
+	additionalProperties: false,
+};
+
+/** Whether this pi may start helpers: not one whose role forbids it, and not without Drover's program. */
+function mayDelegate(g: Control): boolean {
+	if (g.nested || process.env.DROVER_DELEGATE === "0") return false;
+	if (["worker", "reviewer"].includes(process.env.DROVER_ROLE ?? "")) return false;
+	if (process.env.DROVER_BINARY) return true;
+	const folders = (process.env.PATH ?? "").split(":").filter((it) => path.isAbsolute(it));
+	return folders.some((it) => isExecutable(path.join(it, "drover")));
+}
+
+function isExecutable(file: string): boolean {
+	try {
+		fs.accessSync(file, fs.constants.X_OK);
+		return fs.statSync(file).isFile();
+	} catch {
+		return false;
+	}
+}
+
+const said = (words: string, details: Json) => ({ content: [{ type: "text" as const, text: words }], details });
+
+function registerDelegates(pi: ExtensionAPI, g: Control): void {
+	if (!mayDelegate(g)) return;
+	pi.registerTool({
+		name: "drover_delegate",
+		label: "Delegate",
+		description:
+			"Have a helper agent work on a task in a terminal pane of its own. Returns at once with the helper's name; its answer comes later as a message. Use it for work that can go on beside yours.",
+		parameters: DELEGATE_PARAMETERS as any,
+		execute: async (_id: string, params: any) => delegate(g, params),
+	});
+	pi.registerTool({
+		name: "drover_delegate_cancel",
+		label: "Cancel a delegate",
+		description: "Stop a helper that drover_delegate started.",
+		parameters: CANCEL_PARAMETERS as any,
+		execute: async (_id: string, params: any) => cancel(g, params.name),
+	});
+	for (const line of g.farewell.splice(0)) g.live?.ctx.ui.notify(line, "warning");
+	showDelegates(g);
+}
+
+async function delegate(g: Control, params: Json) {
+	const open = [...g.delegates.values()].filter((it) => it.waiting).length;
+	if (open >= MOST_DELEGATES) throw new Error(`${open} helpers are at work for this session; wait for one`);
+	const seconds = typeof params.timeout === "number" ? Math.ceil(params.timeout) : 3_600;
+	const args = ["agent", "delegate", "-", "--timeout", `${seconds}s`];
+	for (const name of ["label", "brief", "cwd", "engine", "model", "record"]) {
+		if (typeof params[name] === "string" && params[name] !== "") args.push(`--${name}=${params[name]}`);
+	}
+	for (const name of ["workspace", "keep"]) if (params[name] === true) args.push(`--${name}`);
+	if (params.workspace === true) args.splice(0, args.length, ...args.filter((it) => !it.startsWith("--cwd=")));
+	const answer = await ask(args, DELEGATE_START_MS, String(params.task), g.live?.ctx.cwd);
+	if (!answer) throw new Error(`${program()} gave no answer; see drover agent delegate --list`);
+	if (!answer.ok || !answer.data?.delegate) throw new Error(String(answer.error ?? answer.outcome));
+	const { name, state, project } = answer.data.delegate;
+	awaitAnswer(g, { name, state, begun: Date.now(), waiting: undefined }, seconds);
+	const words = [
+		`${name} is ${state === "queued" ? "queued" : "at work"}; its answer comes as a message, so go on with other work or end your turn.`,
+		`To look at it: drover agent attach ${project}/${name}. To stop it: drover_delegate_cancel ${name}.`,
+	];
+	return said(words.join("\n"), { name, project, state });
+}
+
+/** Has a call wait for the answer of a helper, which then comes as a message that begins a turn. */
+function awaitAnswer(g: Control, helper: Delegate, seconds: number): void {
+	g.delegates.set(helper.name, helper);
+	// Its own time begins when it starts, which may be long after it was asked.
+	const limit = Math.min(4 * seconds * 1000 + 600_000, MOST_WAIT_MS);
+	const args = ["agent", "delegate", "--answer", helper.name, "--wait", "--timeout", `${Math.ceil(limit / 1000)}s`];
+	helper.waiting = call(args, limit + 30_000, (answer) => {
+		if (g.delegates.get(helper.name) !== helper) return;
+		g.delegates.delete(helper.name);
+		showDelegates(g);
+		g.live?.pi.sendMessage(
+			{ customType: "drover-delegate", content: told(helper, answer), display: true, details: detailsOf(helper, answer) },
+			{ triggerTurn: true, deliverAs: "followUp" },
+		);
+	});
+	showDelegates(g);
+}
+
+const elapsed = (helper: Delegate) => Math.round((Date.now() - helper.begun) / 1000);
+
+function detailsOf(helper: Delegate, answer: Json | undefined): Json {
+	const { project, state, label, turn } = answer?.data?.delegate ?? {};
+	return { name: helper.name, project, label, turn, outcome: state ?? answer?.outcome ?? "unknown", elapsed_s: elapsed(helper) };
+}
+
+/** What is told of a helper that has ended, or that is waited for no longer. */
+export function told(helper: Delegate, answer: Json | undefined): string {
+	const { name } = helper;
+	const take = `drover agent delegate --answer ${name} --wait`;
+	const it = answer?.data?.delegate;
+	if (!it) return `Nothing is heard of ${name} any more. What it answers is kept: ${take}`;
+	const place = `${it.project}/${name}`;
+	const why = it.reason ? ` (${it.reason})` : "";
+	const screen = it.screen ? `\n\nThe end of its screen:\n${cut(it.screen, MOST_LAST_BYTES)}` : "";
+	switch (it.state) {
+		case "done":
+			return `${name} answers after ${elapsed(helper)} s:\n\n${cut(it.answer ?? "", MOST_LAST_BYTES)}`;
+		case "empty":
+			return `${name} ended without a word${why}.${screen}`;
+		case "cancelled":
+			return `${name} was stopped${why}.`;
+		case "queued":
+		case "starting":
+		case "running":
+			return answer?.outcome === "needs_person"
+				? `${name} waits for a person${why}: drover agent explain ${place}. Its answer can be taken afterwards: ${take}`
+				: `${name} is waited for no longer; its answer does not come by itself. Take it: ${take}`;
+		default:
+			return `${name} failed: ${it.state}${why}. Its pane is left open: drover agent attach ${place}. Ask anew, or treat what it was to find out as not known.${screen}`;
+	}
+}
+
+async function cancel(g: Control, name: string) {
+	const helper = g.delegates.get(name);
+	// Its end is told as the result of this call, and not once more as a message.
+	g.delegates.delete(name);
+	const answer = await ask(["agent", "delegate", "--cancel", name], DELEGATE_START_MS);
+	if (!answer?.ok) {
+		if (helper) g.delegates.set(name, helper);
+		throw new Error(answer ? String(answer.error ?? answer.outcome) : `${program()} gave no answer; see drover agent delegate --list`);
+	}
+	helper?.waiting?.kill("SIGKILL");
+	showDelegates(g);
+	const it = answer.data?.delegate;
+	// An answer that landed meanwhile is not thrown away.
+	const words = it?.state === "done" ? told(helper ?? { name, state: "done", begun: Date.now(), waiting: undefined }, answer) : `${name} is stopped.`;
+	return said(words, { name, outcome: it?.state ?? answer.outcome });
+}
+
+function showDelegates(g: Control): void {
+	const open = [...g.delegates.values()];
+	const queued = open.filter((it) => it.state === "queued").length;
+	const parts = [[open.length - queued, "at work"], [queued, "queued"]].filter(([count]) => count).map((it) => it.join(" "));
+	try {
+		g.live?.ctx.ui.setStatus(STATUS_KEY, parts.length > 0 ? `delegates: ${parts.join(", ")}` : undefined);
+	} catch {}
+}
+
+/** The session ends, and answers that are on their way find nobody: they are named. */
+function leaveDelegates(g: Control, isQuit: boolean): void {
+	const left = [...g.delegates.values()];
+	g.delegates.clear();
+	for (const it of left) it.waiting?.kill("SIGKILL");
+	if (left.length === 0) return;
+	const lines = left.map((it) => `drover: ${it.name} is ${it.state === "queued" ? "still queued" : "still at work"}, and its answer comes to no session; take it: drover agent delegate --answer ${it.name} --wait`);
+	if (isQuit) process.once("exit", () => process.stderr.write(`${lines.join("\n")}\n`));
+	else g.farewell.push(...lines);
+}
+
+/** A pi of Drover's serves its socket; one that a person started, and whose own pi no other pi is, is only helped. */
 export default function drover(pi: ExtensionAPI): void {
+	const g = control();
 	const target = process.env.DROVER_CONTROL;
-	if (target) serve(pi, target);
+	// The tools of a pi tell what they run which session they belong to.
+	if (!target && process.env.PI_SESSION_ID) return;
+	const mine = target ? serve(pi, g, target) : own(pi, g, async () => registerDelegates(pi, g));
+	remind(pi, g, mine);
 }

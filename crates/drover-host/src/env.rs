@@ -99,6 +99,8 @@ pub const AGENT: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "DROVER_DELEGATE",
+    "DROVER_REMINDERS",
     "PI_CODING_AGENT_DIR",
     "PI_CODING_AGENT_SESSION_DIR",
 ];
@@ -132,6 +134,9 @@ const TERMINAL: &[&str] =
 
 /// Variables that place a program inside one pane, so a new server must not start with them.
 const PANE: &[&str] = &["TMUX", "TMUX_PANE", "STY", "WINDOW"];
+
+/// Variables that say where Drover keeps things and what it works with, and not who calls.
+const SETTINGS: &[&str] = &["DROVER_MUX", "DROVER_STATE_DIR", "DROVER_TMUX_SOCKET"];
 
 /// One reading of the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -302,6 +307,15 @@ impl Env {
         self.only(|name| !is_denied(name) && !PANE.contains(&name))
     }
 
+    /// What a part of Drover gets that outlives its caller: all but what makes the caller an agent.
+    #[must_use]
+    pub fn for_own_part(&self) -> Self {
+        self.only(|name| {
+            let is_setting = SETTINGS.contains(&name) || name.starts_with("DROVER_ENGINE_");
+            is_setting || (!is_denied(name) && name != "TMUX_PANE")
+        })
+    }
+
     /// What a program gets that takes over the person's terminal.
     #[must_use]
     pub fn for_terminal(&self) -> Self {
@@ -346,7 +360,9 @@ impl FromIterator<(OsString, OsString)> for Env {
 
 /// Whether a variable is kept from every child, even when a profile names it.
 pub fn is_denied(name: &str) -> bool {
-    DENIED.contains(&name) || DENIED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    let is_of_family = DENIED_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    // What a person sets for the extension inside an agent has a name of our family, too.
+    DENIED.contains(&name) || (is_of_family && !AGENT.contains(&name))
 }
 
 /// The name of this machine, as the kernel has it.

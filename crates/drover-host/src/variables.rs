@@ -43,6 +43,24 @@ pub const VARIABLES: &[Variable] = &[
     variable(Setting, "CLICOLOR_FORCE", "any value but `0` turns colour on", "not forced"),
     variable(
         Setting,
+        "CLAUDE_CONFIG_DIR",
+        "where Claude Code keeps its settings, an absolute path",
+        "`~/.claude`, and `~/.claude.json`",
+    ),
+    variable(
+        Setting,
+        "CODEX_HOME",
+        "where Codex keeps its settings, an absolute path",
+        "`~/.codex`",
+    ),
+    variable(
+        Setting,
+        "DROVER_DELEGATE",
+        "`0` takes the tools for delegates out of pi",
+        "a pi that may start helpers has them",
+    ),
+    variable(
+        Setting,
         "DROVER_ENGINE_<NAME>",
         "the command line of the engine NAME, in upper case and with `_` for every other sign",
         "the engine's own command",
@@ -58,6 +76,12 @@ pub const VARIABLES: &[Variable] = &[
         "DROVER_PROJECT",
         "the project that is meant when no flag names one",
         "the pane or the directory says",
+    ),
+    variable(
+        Setting,
+        "DROVER_REMINDERS",
+        "`0` turns the reminders inside pi off",
+        "each is given at most once a prompt",
     ),
     variable(
         Setting,
@@ -82,6 +106,12 @@ pub const VARIABLES: &[Variable] = &[
         "NO_COLOR",
         "any value turns colour off",
         "colour where the terminal shows it",
+    ),
+    variable(
+        Setting,
+        "PI_CODING_AGENT_DIR",
+        "where pi keeps its settings, an absolute path",
+        "`~/.pi/agent`",
     ),
     variable(Surroundings, "CI", "tells that colour is read by a machine", "the terminal says"),
     variable(Surroundings, "COLUMNS", "width of help where there is no terminal", "100"),
@@ -141,6 +171,12 @@ pub const VARIABLES: &[Variable] = &[
         "DROVER_CONTROL",
         "the path at which the extension inside pi serves its control socket",
         "it serves none",
+    ),
+    variable(
+        Given,
+        "DROVER_LINK",
+        "the mark of an entry that `drover link` wrote; the server does not read it",
+        "the entry is somebody else's",
     ),
     variable(Given, "DROVER_MACHINE", "the name of the machine", "not an agent's process"),
     variable(

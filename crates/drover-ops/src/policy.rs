@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use drover_core::duration::Limit;
+use drover_core::usage::Budget;
 use drover_store::projects::{self, Project};
 
 use crate::ctx::Ctx;
@@ -14,8 +15,12 @@ use crate::policy_keys::list;
 pub struct Policy {
     /// How often dispatch tries a task that was lost.
     pub attempts: i64,
+    /// How much its agents may use; `None` is as much as they do.
+    pub budget: Option<Budget>,
     /// Ignored files that a new workspace gets from its source.
     pub bring: Vec<String>,
+    /// How many delegates work at once.
+    pub delegates: usize,
     /// At most one agent on each track.
     pub is_exclusive_by_track: bool,
     /// How long the setup hook of a new workspace may take; `None` is for ever.
@@ -46,7 +51,9 @@ impl Policy {
         };
         Ok(Self {
             attempts: value("attempts").and_then(|it| it.parse().ok()).unwrap_or(3),
+            budget: value("budget").and_then(Budget::parse),
             bring: value("bring").map(list).unwrap_or_default(),
+            delegates: value("delegates").and_then(|it| it.parse().ok()).unwrap_or(4),
             is_exclusive_by_track: value("tracks") == Some("exclusive"),
             setup_timeout: timeout("setup_timeout"),
             trusts_workspaces: value("trust_workspaces") == Some("yes"),

@@ -1,6 +1,7 @@
 //! The closed list of policy keys, and what each may hold.
 
 use drover_core::duration::Limit;
+use drover_core::usage::Budget;
 
 /// A policy key: its name, its default in words, and what it is for.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,16 @@ pub const KEYS: &[Key] = &[
         name: "bring",
         default: "",
         about: "ignored files that a new workspace gets from its source, by commas",
+    },
+    Key {
+        name: "budget",
+        default: "",
+        about: "how much its agents may use before you are told: `12.50 usd`, `2000000 tokens`",
+    },
+    Key {
+        name: "delegates",
+        default: "4",
+        about: "how many delegates work at once; four times as many may wait",
     },
     Key {
         name: "setup_timeout",
@@ -54,6 +65,7 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
     match key {
         "wip" if value == "workers" => Ok(()),
         "attempts" | "wip" => whole(1000),
+        "delegates" => whole(100),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
         "trust_workspaces" if ["no", "yes"].contains(&value) => Ok(()),
@@ -63,6 +75,10 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
             Ok(Limit::For(_) | Limit::Never) => Ok(()),
             Err(err) => Err(err.to_string()),
         },
+        "budget" if Budget::parse(value).is_some() => Ok(()),
+        "budget" => {
+            Err(format!("{value:?} is neither money, as `12.50 usd`, nor `2000000 tokens`"))
+        }
         "verify" => Ok(()),
         "bring" => match list(value)
             .iter()

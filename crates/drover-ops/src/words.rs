@@ -39,6 +39,26 @@ pub fn ending(text: &str) -> String {
     format!("…{}", line.chars().skip(count - MOST).collect::<String>())
 }
 
+/// Money that is kept in millionths of a dollar, as `$1.25`; below ten cents as exactly as it takes.
+pub fn money(micros: u64) -> String {
+    let (whole, part) = (micros / 1_000_000, micros % 1_000_000);
+    if micros >= 100_000 || micros == 0 {
+        let cents = (part + 5_000) / 10_000;
+        return format!("${}.{:02}", whole + cents / 100, cents % 100);
+    }
+    format!("${whole}.{}", format!("{part:06}").trim_end_matches('0'))
+}
+
+/// A number of tokens as a person reads it: `950`, `12.3k`, `4.5M`.
+pub fn count(number: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", number / unit, number % unit * 10 / unit);
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{}k", tenths(1_000)),
+        _ => format!("{}M", tenths(1_000_000)),
+    }
+}
+
 /// How long before `now` a stored time was, in its largest unit, as `3h`.
 pub fn age(stored: &str, now: Timestamp) -> String {
     let Ok(at) = stored.parse::<Timestamp>() else { return stored.to_owned() };

@@ -8,6 +8,7 @@ pub mod agents;
 pub mod backup;
 pub mod check;
 mod connection;
+pub mod delegates;
 pub mod edges;
 pub mod error;
 pub mod graph;
@@ -25,6 +26,7 @@ mod schema;
 pub mod tasks;
 mod tx;
 pub mod undo;
+pub mod usage;
 pub mod workspaces;
 
 pub use error::StoreError;

@@ -10,6 +10,7 @@ mod approve;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod delegate;
 mod dispatch;
 mod doctor;
 mod examples;
@@ -20,6 +21,7 @@ mod habits;
 mod hooks;
 mod hostile;
 mod import;
+mod link;
 mod log;
 mod mcp;
 mod me;
@@ -45,6 +47,7 @@ mod task_verify;
 mod texts;
 mod tour;
 mod undo;
+mod usage;
 mod wait;
 mod workspace;
 

@@ -3,8 +3,8 @@
 use drover_core::usage::Tokens;
 use serde::Deserialize;
 
+use super::call::{Call, holds, time};
 use super::tail::Carried;
-use super::{Call, holds, time};
 
 #[derive(Deserialize)]
 struct Line {
@@ -22,14 +22,14 @@ struct Message {
 
 #[derive(Deserialize)]
 struct Usage {
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    output_tokens: u64,
-    #[serde(default)]
-    cache_read_input_tokens: u64,
-    #[serde(default)]
-    cache_creation_input_tokens: u64,
+    #[serde(rename = "input_tokens", default)]
+    input: u64,
+    #[serde(rename = "output_tokens", default)]
+    output: u64,
+    #[serde(rename = "cache_read_input_tokens", default)]
+    cached: u64,
+    #[serde(rename = "cache_creation_input_tokens", default)]
+    written: u64,
 }
 
 pub(super) fn line(line: &[u8], _: &mut Carried) -> Option<Call> {
@@ -40,10 +40,10 @@ pub(super) fn line(line: &[u8], _: &mut Carried) -> Option<Call> {
     let message = line.message.filter(|it| it.role.as_deref() == Some("assistant"))?;
     let usage = message.usage?;
     let tokens = Tokens {
-        input: usage.input_tokens,
-        cached: usage.cache_read_input_tokens,
-        written: usage.cache_creation_input_tokens,
-        output: usage.output_tokens,
+        input: usage.input,
+        cached: usage.cached,
+        written: usage.written,
+        output: usage.output,
     };
     // What it writes itself about an error has used nothing.
     (tokens.total() > 0).then_some(())?;

@@ -3,8 +3,8 @@
 use drover_core::usage::Tokens;
 use serde::Deserialize;
 
+use super::call::{Call, holds, time};
 use super::tail::Carried;
-use super::{Call, holds, time};
 
 #[derive(Deserialize)]
 struct Line {
@@ -34,27 +34,27 @@ struct Info {
 
 #[derive(Deserialize)]
 struct Usage {
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    cached_input_tokens: u64,
-    #[serde(default)]
-    cache_write_input_tokens: u64,
-    #[serde(default)]
-    output_tokens: u64,
-    #[serde(default)]
-    total_tokens: u64,
+    #[serde(rename = "input_tokens", default)]
+    input: u64,
+    #[serde(rename = "cached_input_tokens", default)]
+    cached: u64,
+    #[serde(rename = "cache_write_input_tokens", default)]
+    written: u64,
+    #[serde(rename = "output_tokens", default)]
+    output: u64,
+    #[serde(rename = "total_tokens", default)]
+    total: u64,
 }
 
 impl Usage {
     /// Codex counts what came from the cache, and what went into it, as input too.
     fn tokens(&self) -> Tokens {
-        let elsewhere = self.cached_input_tokens + self.cache_write_input_tokens;
+        let elsewhere = self.cached + self.written;
         Tokens {
-            input: self.input_tokens.saturating_sub(elsewhere),
-            cached: self.cached_input_tokens,
-            written: self.cache_write_input_tokens,
-            output: self.output_tokens,
+            input: self.input.saturating_sub(elsewhere),
+            cached: self.cached,
+            written: self.written,
+            output: self.output,
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn line(line: &[u8], carried: &mut Carried) -> Option<Call> {
     (tokens.total() > 0).then_some(())?;
     Some(Call {
         // Both forms say how much the thread had used by then, so that one answer is one call.
-        id: format!("{}/{}", thread.unwrap_or_default(), so_far.total_tokens),
+        id: format!("{}/{}", thread.unwrap_or_default(), so_far.total),
         at: time(line.timestamp.as_deref())?,
         model: carried.model.clone(),
         tokens,

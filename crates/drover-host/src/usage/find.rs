@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use super::Format;
+use super::call::Format;
 
 /// The most entries of a directory that are looked at.
 const MOST: usize = 10_000;
@@ -55,7 +55,8 @@ fn of_claude(place: &Place, id: &str) -> Vec<PathBuf> {
     anywhere(&place.home.join("projects"), &folder, |folder| {
         let own = folder.join(format!("{id}.jsonl"));
         let helpers = folder.join(id).join("subagents");
-        let mut found = named(&helpers, |it| it.starts_with("agent-") && it.ends_with(".jsonl"));
+        let mut found = named(&helpers, |it| it.starts_with("agent-"));
+        found.retain(|it| it.extension().is_some_and(|it| it == "jsonl"));
         found.extend(Some(own).filter(|it| it.is_file()));
         found
     })

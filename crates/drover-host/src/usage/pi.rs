@@ -3,8 +3,8 @@
 use drover_core::usage::{MICROS, Tokens, whole};
 use serde::Deserialize;
 
+use super::call::{Call, holds, time};
 use super::tail::Carried;
-use super::{Call, holds, time};
 
 #[derive(Deserialize)]
 struct Line {
@@ -62,12 +62,12 @@ pub(super) fn line(line: &[u8], _: &mut Carried) -> Option<Call> {
         at: time(Some(&at))?,
         model: message.model,
         tokens,
-        micros: usage.cost.and_then(recorded),
+        micros: usage.cost.as_ref().and_then(recorded),
     })
 }
 
 /// pi computes nothing for a model whose price it does not know, and writes a zero.
-fn recorded(cost: Cost) -> Option<u64> {
+fn recorded(cost: &Cost) -> Option<u64> {
     let total = cost.total.filter(|it| it.is_finite())?;
     let is_known = total > 0.0 || cost.total_from_provider == Some(true);
     is_known.then(|| whole(total * MICROS))

@@ -18,6 +18,7 @@ use crate::ctx::Ctx;
 use crate::engines;
 use crate::error::{Ending, Result};
 use crate::resolve;
+use crate::usage;
 use crate::workspaces::{self, How, Released};
 
 /// How long a launch under way may take to end.
@@ -114,6 +115,8 @@ pub(crate) fn close_agent(
     // Before its end, which the death hook would take for a loss.
     let mut released = release_tasks(ctx, agent)?;
     let ended = end(ctx, &look, agent)?;
+    // Nobody looks into its files later.
+    usage::refresh(ctx, std::slice::from_ref(agent));
     let workspace = workspaces::release(ctx, project, agent, how)?;
     // What it claimed with its last breath is open again, too.
     released.extend(ctx.step("agent.close", |tx| {

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod captures;
+mod prices;
 mod screen;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use drover_core::agent::screen::ScreenRules;
+use drover_core::usage::Price;
 use serde::Deserialize;
 
 use self::screen::Screen;
@@ -24,6 +26,8 @@ pub struct Config {
     pub engines: BTreeMap<String, EngineConfig>,
     /// Policy defaults as they were written, by key.
     pub policy: BTreeMap<String, String>,
+    /// What models cost, by name.
+    pub prices: BTreeMap<String, Price>,
 }
 
 /// What the file says about an engine.
@@ -63,6 +67,8 @@ struct File {
     engine: BTreeMap<String, Engine>,
     #[serde(default)]
     policy: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    price: BTreeMap<String, prices::Given>,
 }
 
 #[derive(Deserialize)]
@@ -106,6 +112,11 @@ impl Config {
             || EngineConfig { screen: screen::built_in(name), ..EngineConfig::default() };
         self.engines.get(name).cloned().unwrap_or_else(built_in)
     }
+
+    /// What a model costs, if the person says so.
+    pub fn price(&self, model: &str) -> Option<&Price> {
+        self.prices.get(model)
+    }
 }
 
 fn refused(path: &Path, what: String) -> ConfigError {
@@ -131,6 +142,10 @@ fn parse(text: &str) -> std::result::Result<Config, String> {
         };
         crate::policy_keys::check(&key, &value).map_err(|what| format!("policy.{key}: {what}"))?;
         config.policy.insert(key, value);
+    }
+    for (model, price) in file.price {
+        let price = price.checked().map_err(|what| format!("price.{model}: {what}"))?;
+        config.prices.insert(model, price);
     }
     Ok(config)
 }
@@ -208,6 +223,8 @@ mod tests {
         assert!(refusal("[sync]\nfolder = \"/x\"\n").contains("sync"));
         assert!(refusal("[engine.mine]\ncomand = \"x\"\n").contains("comand"));
         assert!(refusal("[engine.mine]\ntakes_work = \"typed\"\n").contains("takes_work"));
+        assert!(refusal("[price.m]\ninput = 1.0\n").contains("output"));
+        assert!(refusal("[price.m]\ninput = -1.0\noutput = 2.0\n").contains("price.m"));
         assert!(refusal("[engine.mine]\nwritable_roots = [\"here\"]\n").contains("here"));
         assert!(refusal("[engine.mine.screen]\nbusy = [\"(\"]\n").contains("engine.mine"));
         assert!(refusal("[policy]\nwipp = 3\n").contains("wipp"));

@@ -5,6 +5,7 @@ mod agent;
 mod approve;
 mod call;
 mod config;
+mod delegate;
 mod dispatch;
 mod import;
 mod link;
@@ -35,7 +36,9 @@ pub use agent::AgentError;
 pub use approve::ApproveError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
@@ -87,6 +90,9 @@ pub enum OpError {
     /// About dispatch.
     #[error(transparent)]
     Dispatch(#[from] DispatchError),
+    /// About delegates.
+    #[error(transparent)]
+    Delegate(#[from] DelegateError),
     /// About the caller's own work.
     #[error(transparent)]
     Me(#[from] MeError),

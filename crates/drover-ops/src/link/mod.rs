@@ -2,6 +2,7 @@
 //! skill, our extension. Exactly what was put there is taken away again.
 
 mod document;
+mod extension;
 mod json;
 mod mark;
 mod place;
@@ -9,6 +10,7 @@ mod plan;
 mod scan;
 mod standing;
 mod toml;
+mod types;
 
 #[cfg(test)]
 mod tests;
@@ -18,99 +20,14 @@ use std::path::{Path, PathBuf};
 use drover_host::env::Env;
 use drover_host::target;
 
-use crate::engines::Kind;
-use crate::error::{ActorError, LinkError, Result};
+use crate::error::{ActorError, LinkError, OpError, Result};
 use crate::skill;
 use document::Comment;
 use place::Places;
 use plan::{Force, Step};
 
 pub use standing::{Standing, State, standing};
-
-/// The clients that can be told.
-pub const CLIENTS: [Kind; 3] = [Kind::Pi, Kind::Claude, Kind::Codex];
-
-/// What a client is told with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// The verbs as tools.
-    Server,
-    /// How to use them.
-    Skill,
-    /// What runs inside the client.
-    Extension,
-}
-
-impl Part {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Server => "mcp",
-            Self::Skill => "skill",
-            Self::Extension => "extension",
-        }
-    }
-}
-
-/// What became of one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
-    /// It had nothing of ours.
-    Added,
-    /// It had what another version wrote.
-    Updated,
-    /// What was in our place is gone.
-    Replaced,
-    /// It is as it should be.
-    Unchanged,
-    /// What was ours is gone.
-    Removed,
-    /// Nothing of ours was there.
-    Absent,
-}
-
-impl Done {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Updated => "updated",
-            Self::Replaced => "replaced",
-            Self::Unchanged => "unchanged",
-            Self::Removed => "removed",
-            Self::Absent => "absent",
-        }
-    }
-}
-
-/// What to do for one client.
-#[derive(Debug, Clone, Copy)]
-pub struct Request {
-    /// The client.
-    pub client: Kind,
-    /// Whether what is not as we wrote it may go.
-    pub force: bool,
-    /// Whether files are to hold all they need, instead of leading to where Drover keeps it.
-    pub copy: bool,
-    /// Whether nothing is to be done.
-    pub is_preview: bool,
-}
-
-/// What was done, or would be.
-#[derive(Debug, Clone)]
-pub struct Linked {
-    /// For whom.
-    pub client: Kind,
-    /// Each file.
-    pub files: Vec<(Part, PathBuf, Done)>,
-}
-
-impl Linked {
-    /// Whether anything was changed.
-    pub fn is_changed(&self) -> bool {
-        self.files.iter().any(|it| !matches!(it.2, Done::Unchanged | Done::Absent))
-    }
-}
+pub use types::{CLIENTS, Done, Linked, Part, Request};
 
 /// Tells a client of Drover.
 pub fn link(env: &Env, request: Request) -> Result<Linked> {
@@ -125,6 +42,21 @@ pub fn link(env: &Env, request: Request) -> Result<Linked> {
         for path in left_over(&places.skill)? {
             steps.push(plan::take_file(PAGE, &path, Force::No)?);
         }
+    }
+    match &places.extension {
+        Some(path) => {
+            let text = if request.copy { extension::copied()? } else { extension::leading(env)? };
+            steps.push(plan::put_file(SCRIPT, path, &text, force)?);
+            if !request.copy && !request.is_preview {
+                extension::keep(env)?;
+            }
+        }
+        None if request.copy => {
+            return Err(OpError::Usage(
+                "only pi has an extension that --copy could copy".to_owned(),
+            ));
+        }
+        None => {}
     }
     if has_link && !request.is_preview {
         target::remove_link(&places.skill)?;
@@ -143,11 +75,15 @@ pub fn unlink(env: &Env, request: Request) -> Result<Linked> {
             steps.push(plan::take_file(PAGE, &path, force)?);
         }
     }
+    if let Some(path) = &places.extension {
+        steps.push(plan::take_file(SCRIPT, path, force)?);
+    }
     // The first file was made with the folder, so it goes last.
     steps.reverse();
     carry_out(request, steps)
 }
 
+const SCRIPT: (Part, Comment) = (Part::Extension, Comment::Script);
 const PAGE: (Part, Comment) = (Part::Skill, Comment::Page);
 
 fn force(request: Request) -> Force {
@@ -203,7 +139,7 @@ fn left_over(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-impl From<target::TargetError> for crate::error::OpError {
+impl From<target::TargetError> for OpError {
     fn from(err: target::TargetError) -> Self {
         LinkError::Target(err).into()
     }

@@ -3,6 +3,7 @@
 use drover_core::agent::{Lifecycle, Presence};
 use drover_core::message::Level;
 use drover_core::task::State;
+use drover_core::usage::Budget;
 use drover_store::ReadTx;
 use drover_store::agents::Agent;
 use drover_store::messages::{self, Message};
@@ -15,9 +16,17 @@ use crate::agents::Observed;
 use crate::ctx::Ctx;
 use crate::dispatch;
 use crate::error::Result;
+use crate::policy::Policy;
+use crate::usage::Usage;
+use crate::words;
 
 /// Everything in a project that waits on a person, the most urgent first.
-pub(super) fn of_project(ctx: &Ctx, project: &Project, crew: &[Observed]) -> Result<Vec<Need>> {
+pub(super) fn of_project(
+    ctx: &Ctx,
+    project: &Project,
+    crew: &[Observed],
+    used: &Usage,
+) -> Result<Vec<Need>> {
     let mut needs = Vec::new();
     for observed in crew {
         needs.extend(of_agent(ctx, project, observed)?);
@@ -26,6 +35,7 @@ pub(super) fn of_project(ctx: &Ctx, project: &Project, crew: &[Observed]) -> Res
     work::tasks_kept_back(ctx, project, &mut needs)?;
     work::workspaces_not_ready(ctx, project, crew, &mut needs)?;
     work::unlanded(ctx, project, crew, &mut needs)?;
+    budget(ctx, project, used, &mut needs)?;
     undelivered(ctx, project, crew, &mut needs)?;
     triage(ctx, project, &mut needs)?;
     let rank = |it: &Need| Kind::ALL.iter().position(|kind| *kind == it.kind);
@@ -80,10 +90,15 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
             step("speak to it", format!("drover agent attach {name}")),
             step("take its tasks and start it again", format!("drover agent restart {name}")),
         ],
-        _ => vec![
-            step("answer it there", format!("drover agent attach {name}")),
-            step("read it", format!("drover agent read {name}")),
-        ],
+        _ => {
+            let mut steps = vec![
+                step("answer it there", format!("drover agent attach {name}")),
+                step("read it", format!("drover agent read {name}")),
+            ];
+            let approve = step("see it and answer it", format!("drover agent approve {name}"));
+            steps.splice(0..0, observed.dialog.is_some().then_some(approve));
+            steps
+        }
     };
     let since =
         decided.since.map(drover_store::time_text).or_else(|| Some(agent.lifecycle_at.clone()));
@@ -179,6 +194,34 @@ fn is_doubtful(tx: &ReadTx<'_>, agent: &Agent, message: &Message) -> Result<bool
     let task = tasks::by_uid(tx, uid)?;
     Ok(task
         .is_some_and(|it| it.state == State::Active && it.claimed_uid.as_ref() == Some(&agent.uid)))
+}
+
+/// More was used than the policy allows.
+fn budget(ctx: &Ctx, project: &Project, used: &Usage, needs: &mut Vec<Need>) -> Result<()> {
+    let budget = Policy::of(ctx, project)?.budget;
+    let Some(budget) = budget.filter(|it| it.is_exceeded_by(&used.spent)) else { return Ok(()) };
+    let what = match budget {
+        Budget::Money(most) => {
+            let spent = words::money(used.spent.micros().unwrap_or(0));
+            format!("{spent} are spent, and the budget is {}", words::money(most))
+        }
+        Budget::Tokens(most) => {
+            let tokens = words::count(used.spent.tokens.total());
+            format!("{tokens} tokens are used, and the budget is {}", words::count(most))
+        }
+    };
+    let name = &project.name;
+    needs.push(Need {
+        kind: Kind::Budget,
+        about: name.clone(),
+        what,
+        since: None,
+        next: vec![
+            step("see who used it", format!("drover state -p {name}")),
+            step("allow more", format!("drover project set budget \"<amount>\" -p {name}")),
+        ],
+    });
+    Ok(())
 }
 
 fn triage(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {

@@ -23,6 +23,8 @@ pub enum Kind {
     Trust,
     /// An agent's workspace cannot take a task.
     Workspace,
+    /// The agents have used more than the policy allows.
+    Budget,
     /// Work is closed and not on the trunk.
     Unlanded,
     /// A message was not delivered.
@@ -44,6 +46,7 @@ impl Kind {
         Self::Attempts,
         Self::Trust,
         Self::Workspace,
+        Self::Budget,
         Self::Unlanded,
         Self::Undelivered,
         Self::Triage,
@@ -62,6 +65,7 @@ impl Kind {
             Self::Attempts => "attempts_spent",
             Self::Trust => "trust",
             Self::Workspace => "workspace",
+            Self::Budget => "budget",
             Self::Unlanded => "unlanded",
             Self::Undelivered => "undelivered",
             Self::Triage => "triage",

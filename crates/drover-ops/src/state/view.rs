@@ -1,7 +1,7 @@
 //! How one project, or every project, stands.
 
 use drover_core::task::State as TaskState;
-use drover_store::agents as agent_rows;
+use drover_store::agents::{self as agent_rows, Agent};
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Query, Sort, Task};
 
@@ -13,6 +13,7 @@ use crate::error::{OpError, ProjectError, Result};
 use crate::messages;
 use crate::resolve;
 use crate::roles;
+use crate::usage::{self, Usage};
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -26,6 +27,10 @@ pub struct ProjectState {
     pub needs: Vec<Need>,
     /// Its agents and what they do.
     pub agents: Vec<Observed>,
+    /// What its agents used, closed ones included.
+    pub used: Usage,
+    /// What each of its agents used, in their order.
+    pub used_by: Vec<Usage>,
     /// How many tasks have each state.
     pub counts: Vec<(TaskState, i64)>,
     /// The best ready tasks.
@@ -75,8 +80,12 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
 fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectState> {
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
     let agents = messages::observe_delivering(ctx, look, rows);
+    let crew: Vec<Agent> = agents.iter().map(|it| it.agent.clone()).collect();
+    usage::refresh(ctx, &crew);
+    let used = usage::of_project(ctx, &project)?;
+    let used_by = crew.iter().map(|it| usage::of_agent(ctx, it)).collect::<Result<_>>()?;
     let tx = ctx.read();
-    let needs = needs::of_project(ctx, &project, &agents)?;
+    let needs = needs::of_project(ctx, &project, &agents, &used)?;
     let closed = Query {
         statuses: vec!["CLOSED".to_owned()],
         sort: Sort::Recency,
@@ -86,6 +95,8 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
     Ok(ProjectState {
         needs,
         agents,
+        used,
+        used_by,
         counts: tasks::count_by_state(&tx, project.pk)?,
         ready: tasks::ready(&tx, project.pk, Some(SHOWN))?,
         in_progress: tasks::in_progress(&tx, project.pk)?,

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use drover_ops::state::{self, Need, ProjectState};
-use drover_ops::{Ctx, OpError, words};
+use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
 use crate::input::Input;
 use crate::output::{Report, Table, visible};
 use crate::verb::{Effect, Verb};
-use crate::wire::{ProjectStateView, StateView};
+use crate::wire::{ProjectStateView, StateView, usage_in_words};
 
 /// Show what needs you, then how the project stands.
 #[derive(Debug, Args)]
@@ -36,6 +36,7 @@ impl Verb for State {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        delegates::settle(ctx)?;
         let state = state::state(ctx, self.all)?;
         let count = state.projects.iter().map(|it| it.needs.len()).sum();
         let outcome = if self.check && count > 0 { "needs_person" } else { "shown" };
@@ -97,10 +98,14 @@ fn section(card: &mut String, state: &ProjectState) {
         if counts.is_empty() { "none".to_owned() } else { counts.join(", ") },
         state.blocked
     );
+    if let Some(used) = usage_in_words(&state.used) {
+        let _ = writeln!(card, "Used: {used}");
+    }
     if !state.agents.is_empty() {
-        let mut table = Table::new(&["agent", "engine", "state"], 2);
-        for it in &state.agents {
-            table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it)]);
+        let mut table = Table::new(&["agent", "engine", "state", "used"], 2);
+        for (it, used) in state.agents.iter().zip(&state.used_by) {
+            let used = usage_in_words(used).unwrap_or_default();
+            table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it), used]);
         }
         card.push_str(&table.render_for_terminal());
     }

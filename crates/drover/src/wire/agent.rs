@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
+use super::usage::UsageView;
 use super::workspace::{LossView, WorkspaceFreed};
 
 /// An agent and what it is doing.
@@ -153,6 +154,17 @@ impl PaneView {
 /// One agent and the end of its screen.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AgentShown {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// What it used.
+    pub(crate) usage: UsageView,
+    /// The end of its screen; none without a pane.
+    pub(crate) screen: Option<String>,
+}
+
+/// An agent and what its pane shows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentRead {
     /// The agent.
     pub(crate) agent: AgentView,
     /// The end of its screen; none without a pane.

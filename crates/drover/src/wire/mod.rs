@@ -1,29 +1,34 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod delegate;
 mod doctor;
 mod graph;
 mod import;
 mod items;
+mod link;
 mod log;
 mod message;
 mod policy;
 mod project;
 mod record;
 mod task;
+mod usage;
 mod waited;
 mod work;
 mod workspace;
 
 pub(crate) use agent::{
     AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
-    AgentKicked, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored,
-    DialogView, ProcessView, ReadingView, RestoredView,
+    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
+    AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
 };
+pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
+pub(crate) use link::{ClientLinked, LinkView, SkillPage};
 pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
@@ -37,6 +42,7 @@ pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
 };
+pub(crate) use usage::{UsageView, in_words as usage_in_words};
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,

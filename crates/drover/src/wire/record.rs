@@ -2,11 +2,13 @@
 
 use drover_ops::rows::{End, Evidence, Message, Note, Op};
 use drover_ops::tasks::{Entry, Shown, TaskProof, Weighed};
+use drover_ops::usage::Usage;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::Items;
 use super::task::TaskView;
+use super::usage::UsageView;
 
 /// A task at the other end of an edge.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -176,10 +178,12 @@ pub(crate) struct TaskShown {
     notes: Items<NoteView>,
     /// Its evidence, oldest first.
     evidence: Items<EvidenceView>,
+    /// What agents used while they held it.
+    usage: UsageView,
 }
 
-impl From<&Shown> for TaskShown {
-    fn from(shown: &Shown) -> Self {
+impl TaskShown {
+    pub(crate) fn new(shown: &Shown, usage: &Usage) -> Self {
         let (satisfied, gating): (Vec<&End>, Vec<&End>) =
             shown.blockers.iter().partition(|it| it.is_satisfied());
         let ends = |ends: Vec<&End>| Items::new(ends.into_iter().map(EndView::from).collect());
@@ -189,6 +193,7 @@ impl From<&Shown> for TaskShown {
             dependents: ends(shown.dependents.iter().collect()),
             notes: Items::new(shown.notes.iter().map(NoteView::from).collect()),
             evidence: Items::new(shown.evidence.iter().map(EvidenceView::from).collect()),
+            usage: usage.into(),
         }
     }
 }

@@ -7,7 +7,7 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AgentView, Items, TaskView};
+use super::{AgentView, Items, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -186,6 +186,15 @@ impl From<&Need> for NeedView {
     }
 }
 
+/// An agent, what it does and what it used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentInState {
+    #[serde(flatten)]
+    agent: AgentView,
+    /// What it used.
+    usage: UsageView,
+}
+
 /// How one project stands.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ProjectStateView {
@@ -193,8 +202,10 @@ pub(crate) struct ProjectStateView {
     project: String,
     /// What waits on a person, the most urgent first.
     needs_you: Items<NeedView>,
-    /// Its agents and what they do.
-    agents: Items<AgentView>,
+    /// Its agents, what they do and what they used.
+    agents: Items<AgentInState>,
+    /// What its agents used, closed ones included.
+    usage: UsageView,
     /// How many tasks have each state, by `STATUS/substate`.
     tasks: std::collections::BTreeMap<String, i64>,
     /// How many open tasks wait for others.
@@ -216,7 +227,16 @@ impl From<&ProjectState> for ProjectStateView {
         Self {
             project: project.clone(),
             needs_you: state.needs.iter().map(NeedView::from).collect(),
-            agents: state.agents.iter().map(|it| AgentView::new(project, it)).collect(),
+            agents: state
+                .agents
+                .iter()
+                .zip(&state.used_by)
+                .map(|(it, used)| AgentInState {
+                    agent: AgentView::new(project, it),
+                    usage: used.into(),
+                })
+                .collect(),
+            usage: (&state.used).into(),
             tasks: state.counts.iter().map(|(state, count)| (state.full(), *count)).collect(),
             blocked: state.blocked,
             ready: views(&state.ready),

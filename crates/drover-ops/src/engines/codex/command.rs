@@ -11,6 +11,8 @@ enum Reaches {
     Setting(&'static str),
     /// The same word for both.
     Both,
+    /// A directory that may be written: with an app-server of its own the terminal may not say so.
+    Root,
 }
 
 const OPTIONS: &[(&str, Reaches)] = &[
@@ -24,10 +26,14 @@ const OPTIONS: &[(&str, Reaches)] = &[
     ("--config", Reaches::Both),
     ("--enable", Reaches::Both),
     ("--disable", Reaches::Both),
+    ("--add-dir", Reaches::Root),
 ];
 
 /// Neither asks nor holds anything back.
 const UNBOUND: &[&str] = &["--dangerously-bypass-approvals-and-sandbox", "--yolo"];
+
+/// The setting behind `--add-dir`.
+const WRITABLE_ROOTS: &str = "sandbox_workspace_write.writable_roots";
 
 /// Settings of the terminal program: it is not to ask about updates, and takes a fast Enter as one.
 const TERMINAL: [(&str, bool); 2] =
@@ -44,6 +50,8 @@ pub(super) struct Parts {
     both: Vec<String>,
     /// Settings of the app-server, as `name=value`.
     settings: Vec<String>,
+    /// Directories that may be written beside its own.
+    roots: Vec<String>,
 }
 
 impl Parts {
@@ -55,6 +63,7 @@ impl Parts {
             terminal: Vec::new(),
             both: Vec::new(),
             settings: Vec::new(),
+            roots: Vec::new(),
         };
         let mut words = rest.iter();
         while let Some(word) = words.next() {
@@ -77,7 +86,9 @@ impl Parts {
             let Some(value) = value.or_else(|| words.next().cloned()) else { continue };
             match option {
                 Reaches::Setting(setting) => parts.set(setting, &value),
+                Reaches::Both if is_permission(&value) => parts.settings.push(value),
                 Reaches::Both => parts.both.extend([name.to_owned(), value]),
+                Reaches::Root => parts.roots.push(value),
             }
         }
         Some(parts)
@@ -110,14 +121,23 @@ impl Parts {
         words.extend(["app-server".to_owned(), "--listen".to_owned(), address(socket)]);
         words.extend(self.both.iter().cloned());
         words.extend(self.settings.iter().flat_map(|it| ["-c".to_owned(), it.clone()]));
+        if !self.roots.is_empty() {
+            let roots = serde_json::Value::from(self.roots.as_slice());
+            words.extend(["-c".to_owned(), format!("{WRITABLE_ROOTS}={roots}")]);
+        }
         words
     }
 
     /// The command of the terminal program on an app-server, in a conversation if one goes on.
     ///
-    /// What the app-server was told is not said again: Codex refuses to take up a conversation with it.
+    /// What a new conversation may do is said to the terminal too, which otherwise asks for what it thinks right
+    /// for the directory. A conversation that goes on has it already, and Codex refuses to be told again.
     pub(super) fn terminal_on(&self, socket: &Path, resumes: Option<&str>) -> Vec<String> {
         let mut words = self.terminal(resumes);
+        if resumes.is_none() {
+            let permissions = self.settings.iter().filter(|it| is_permission(it));
+            words.extend(permissions.flat_map(|it| ["-c".to_owned(), it.clone()]));
+        }
         words.extend(["--remote".to_owned(), address(socket)]);
         words
     }
@@ -126,6 +146,7 @@ impl Parts {
     pub(super) fn terminal_alone(&self, resumes: Option<&str>) -> Vec<String> {
         let mut words = self.terminal(resumes);
         words.extend(self.settings.iter().flat_map(|it| ["-c".to_owned(), it.clone()]));
+        words.extend(self.roots.iter().flat_map(|it| ["--add-dir".to_owned(), it.clone()]));
         words
     }
 
@@ -145,6 +166,12 @@ impl Parts {
         }
         words
     }
+}
+
+/// Whether a setting says what a conversation may do.
+fn is_permission(setting: &str) -> bool {
+    ["sandbox_mode", "approval_policy"]
+        .contains(&setting.split('=').next().unwrap_or_default().trim())
 }
 
 /// How many words name the program: up to `codex` itself, else up to the first option.
@@ -212,21 +239,24 @@ mod tests {
 
     #[test]
     fn options_of_the_persons_own_command_reach_who_understands_them() {
-        let line = "node /opt/codex.js -m gpt-8 --sandbox=read-only -c a=1 --profile mine --yolo";
+        let line = "node /opt/codex.js -m gpt-8 --sandbox=read-only -c a=1 --profile mine --yolo \
+                    --add-dir /a --add-dir /b";
         let parts = Parts::of(&words(line)).unwrap();
         let socket = Path::new("/s");
         assert_eq!(
             parts.server(socket),
             words(
                 "node /opt/codex.js app-server --listen unix:///s -c a=1 -c model=\"gpt-8\" \
-                 -c sandbox_mode=\"read-only\" -c approval_policy=\"never\" -c sandbox_mode=\"danger-full-access\""
+                 -c sandbox_mode=\"read-only\" -c approval_policy=\"never\" -c sandbox_mode=\"danger-full-access\" \
+                 -c sandbox_workspace_write.writable_roots=[\"/a\",\"/b\"]"
             )
         );
         assert_eq!(
             parts.terminal_on(socket, None),
             words(
                 "node /opt/codex.js --profile mine -c a=1 -c check_for_update_on_startup=false \
-                 -c disable_paste_burst=true --remote unix:///s"
+                 -c disable_paste_burst=true -c sandbox_mode=\"read-only\" -c approval_policy=\"never\" \
+                 -c sandbox_mode=\"danger-full-access\" --remote unix:///s"
             )
         );
     }

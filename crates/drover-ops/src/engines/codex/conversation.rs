@@ -13,7 +13,7 @@ pub(crate) enum Shown<'a> {
     OneOf(usize),
 }
 
-/// The conversation that is shown: the only one, else the one that was last seen begun or at work.
+/// The conversation that is shown: the only one, else the one that was last seen begun, taken up or at work.
 ///
 /// The app-server is the agent's alone, so no other agent's can be among them, wherever it works.
 pub(crate) fn shown<'a>(threads: &'a [Thread], last_seen: Option<&str>) -> Shown<'a> {

@@ -33,7 +33,7 @@ pub(super) struct Follower {
     client: Client,
     /// Which threads are conversations of the agent, and which Codex's own.
     conversations: BTreeMap<String, bool>,
-    /// The conversation that was last seen begun or at work.
+    /// The conversation that was last seen begun, taken up or at work.
     shown: Option<String>,
     /// The conversation whose happenings this connection is told.
     followed: Option<String>,
@@ -76,6 +76,7 @@ impl Follower {
                     self.show(&thread.id);
                 }
             }
+            Event::TakenUp { thread } if self.is_conversation(&thread)? => self.show(&thread),
             Event::Status { thread, status } if self.is_conversation(&thread)? => {
                 if status.is_active() {
                     self.begin_turn(&thread)?;
@@ -92,7 +93,8 @@ impl Follower {
             }
             Event::Progress { thread } if self.is_conversation(&thread)? => self.go_on(),
             Event::Asked(_) => self.wake(),
-            Event::Status { .. }
+            Event::TakenUp { .. }
+            | Event::Status { .. }
             | Event::Trouble { .. }
             | Event::Progress { .. }
             | Event::Other => {}

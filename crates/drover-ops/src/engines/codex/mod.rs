@@ -1,5 +1,6 @@
 //! Codex: an app-server of its own for each agent, which its terminal program is connected to.
 
+pub(crate) mod approvals;
 mod command;
 mod conversation;
 mod follow;

@@ -5,6 +5,7 @@ mod approve;
 mod attach;
 mod card;
 mod close;
+mod delegate;
 mod explain;
 mod kick;
 mod list;
@@ -33,6 +34,8 @@ pub(crate) enum AgentVerb {
     Attach(attach::Attach),
     /// End an agent and free its name.
     Close(close::Close),
+    /// Have a helper work on a task in words, and take its answer.
+    Delegate(Box<delegate::Delegate>),
     /// Show why an agent is said to do what it does.
     Explain(explain::Explain),
     /// Signal what an agent has in front on its terminal.
@@ -66,6 +69,7 @@ impl AgentVerb {
             Self::Approve(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
+            Self::Delegate(it) => it,
             Self::Explain(it) => Box::new(it),
             Self::Kick(it) => Box::new(it),
             Self::List(it) => Box::new(it),

@@ -7,7 +7,7 @@ use drover_ops::{Ctx, OpError, agents};
 use crate::input::Input;
 use crate::output::{Report, visible};
 use crate::verb::{Effect, Verb};
-use crate::wire::{AgentShown, AgentView};
+use crate::wire::{AgentRead, AgentView};
 
 /// Read an agent's screen as text; what would move the cursor is shown as an escape.
 #[derive(Debug, Args)]
@@ -41,6 +41,6 @@ impl Verb for Read {
         let screen = agents::screen(ctx, &observed, range)?;
         let card = visible(&screen);
         let agent = AgentView::new(&project.name, &observed);
-        Ok(Report::new("shown", AgentShown { agent, screen: Some(screen) }).card(card))
+        Ok(Report::new("shown", AgentRead { agent, screen: Some(screen) }).card(card))
     }
 }

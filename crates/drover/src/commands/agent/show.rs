@@ -1,14 +1,16 @@
 //! `drover agent show`.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use drover_ops::agents::Range;
-use drover_ops::{Ctx, OpError, agents};
+use drover_ops::{Ctx, OpError, agents, usage};
 
 use super::card::card;
 use crate::input::Input;
 use crate::output::{Report, visible};
 use crate::verb::{Effect, Verb};
-use crate::wire::{AgentShown, AgentView};
+use crate::wire::{AgentShown, AgentView, usage_in_words};
 
 /// Show one agent, what it is doing and the end of its screen.
 #[derive(Debug, Args)]
@@ -42,13 +44,21 @@ impl Verb for Show {
             }
             _ => None,
         };
+        let usage = usage::of_agent_now(ctx, &observed.agent)?;
         let mut text = card(project, &observed);
+        if let Some(used) = usage_in_words(&usage) {
+            let _ = writeln!(text, "Used: {used}");
+        }
         if let Some(screen) = screen.as_deref().filter(|it| !it.is_empty()) {
             text.push('\n');
             text.push_str(&visible(screen));
         }
         let name = observed.agent.name.clone();
-        let data = AgentShown { agent: AgentView::new(project, &observed), screen };
+        let data = AgentShown {
+            agent: AgentView::new(project, &observed),
+            usage: (&usage).into(),
+            screen,
+        };
         Ok(Report::new("shown", data)
             .card(text)
             .next("see why it is said to do that", format!("drover agent explain {project}/{name}"))

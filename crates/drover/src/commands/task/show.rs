@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use clap::Args;
 use drover_ops::rows::End;
 use drover_ops::tasks::{self, Shown, TaskProof};
-use drover_ops::{Ctx, OpError, words};
+use drover_ops::{Ctx, OpError, usage, words};
 
 use super::entry;
 use crate::input::Input;
 use crate::output::{Report, one_line};
 use crate::verb::{Effect, Verb};
-use crate::wire::{TaskProofView, TaskShown, strings};
+use crate::wire::{TaskProofView, TaskShown, strings, usage_in_words};
 
 /// Show one task with its blockers, dependents, notes and evidence.
 #[derive(Debug, Args)]
@@ -42,8 +42,13 @@ impl Verb for Show {
             return Ok(Report::new("shown", data).card(proof_card(ctx, &proof)));
         }
         let shown = tasks::show(ctx, &self.id)?;
-        let data: TaskShown = (&shown).into();
-        Ok(next(Report::new("shown", data).card(card(ctx, &shown)), &shown))
+        let usage = usage::of_task(ctx, &shown.task)?;
+        let data = TaskShown::new(&shown, &usage);
+        let mut card = card(ctx, &shown);
+        if let Some(used) = usage_in_words(&usage) {
+            let _ = writeln!(card, "Used by its holders: {used}");
+        }
+        Ok(next(Report::new("shown", data).card(card), &shown))
     }
 }
 
