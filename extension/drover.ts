@@ -78,6 +78,9 @@ type Control = {
 	fresh: Offered | undefined;
 	starts: Set<(reason: string) => void>;
 	idleCall: { again: boolean } | undefined;
+	reminded: { held: boolean; crew: boolean };
+	/** Projects in which work was handed out since the last prompt; `""` is the usual one. */
+	handedOut: Set<string>;
 };
 
 const KEY = Symbol.for("drover.control.1");
@@ -110,6 +113,8 @@ function control(): Control {
 		fresh: undefined,
 		starts: new Set(),
 		idleCall: undefined,
+		reminded: { held: false, crew: false },
+		handedOut: new Set(),
 	} satisfies Control);
 }
 
@@ -677,11 +682,32 @@ function complain(what: string): void {
 
 // --- pi's events -----------------------------------------------------------------------------------------
 
-function serve(pi: ExtensionAPI, target: string): void {
-	const g = control();
+/** Makes one copy of this module, of all that are loaded in this process, the one that serves the session. */
+function own(pi: ExtensionAPI, g: Control, began: (reason: string) => Promise<void>): () => boolean {
 	const me = {};
 	g.copies.set(me, EXTENSION);
 	const mine = () => g.owner === me;
+	pi.on("session_start", async (event, ctx) => {
+		// Of two copies, as of a linked one beside ours, the newest serves.
+		if (g.owner || Math.max(...g.copies.values()) > EXTENSION) return;
+		g.owner = me;
+		Object.assign(g, { live: { pi, ctx }, handle, trust: undefined, dialog: undefined, failing: undefined });
+		await began(event.reason);
+	});
+	pi.on("session_shutdown", (event) => {
+		g.copies.delete(me);
+		if (!mine()) return;
+		g.owner = undefined;
+		g.live = undefined;
+		if (event.reason !== "quit") return changed(g);
+		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
+		closeServer(g);
+		wake();
+	});
+	return mine;
+}
+
+function serve(pi: ExtensionAPI, g: Control, target: string): () => boolean {
 	pi.registerCommand(COMMAND, {
 		description: "used by Drover",
 		handler: (args: string, ctx: ExtensionCommandContext) => carryOut(args.trim(), ctx),
@@ -696,30 +722,17 @@ function serve(pi: ExtensionAPI, target: string): void {
 		}
 		return { trusted: "undecided" };
 	});
-	pi.on("session_start", async (event, ctx) => {
-		// Of two copies, as of a linked one beside ours, the newest serves.
-		if (g.owner || Math.max(...g.copies.values()) > EXTENSION) return;
-		g.owner = me;
-		Object.assign(g, { live: { pi, ctx }, handle, trust: undefined, dialog: undefined, failing: undefined });
+	const mine = own(pi, g, async (reason) => {
 		await g.binding;
 		g.binding = bind(g, target);
 		await g.binding;
-		for (const look of [...g.starts]) look(event.reason);
+		for (const look of [...g.starts]) look(reason);
 		changed(g);
-	});
-	pi.on("session_shutdown", (event) => {
-		g.copies.delete(me);
-		if (!mine()) return;
-		g.owner = undefined;
-		g.live = undefined;
-		if (event.reason !== "quit") return changed(g);
-		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
-		closeServer(g);
-		wake();
 	});
 	watchTurns(pi, g, mine);
 	watchDialogs(pi, g, mine);
 	process.once("exit", () => closeServer(g));
+	return mine;
 }
 
 function watchTurns(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
@@ -772,7 +785,195 @@ function watchDialogs(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
 	});
 }
 
+// --- calls of Drover's own -------------------------------------------------------------------------------
+
+/** The program that Drover was started as, else the one on the path. */
+const program = () => process.env.DROVER_BINARY || "drover";
+
+/** The answer of a call; none where there was none in time. */
+function ask(args: string[], ms: number): Promise<Json | undefined> {
+	return new Promise((resolve) => {
+		const options = { timeout: ms, killSignal: "SIGKILL" as const, maxBuffer: 8 << 20, encoding: "utf8" as const };
+		try {
+			const child = childProcess.execFile(program(), [...args, "--json"], options, (_error, stdout) => {
+				try {
+					resolve(JSON.parse(stdout));
+				} catch {
+					resolve(undefined);
+				}
+			});
+			child.stdin?.end();
+		} catch {
+			resolve(undefined);
+		}
+	});
+}
+
+// --- reminders -------------------------------------------------------------------------------------------
+
+const HEREDOC = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/g;
+
+/** The calls of Drover in a shell command, each as its words; what is quoted or in a here-document is no call. */
+export function calls(command: string): string[][] {
+	const simple: string[][] = [[]];
+	let word: string | undefined;
+	const endWord = () => {
+		if (word !== undefined) simple.at(-1)!.push(word);
+		word = undefined;
+	};
+	const endCommand = () => {
+		endWord();
+		simple.push([]);
+	};
+	const text = withoutHeredocs(command);
+	for (let at = 0; at < text.length; at += 1) {
+		const sign = text[at]!;
+		if (sign === "\\") {
+			at += 1;
+			if (text[at] !== "\n") word = (word ?? "") + (text[at] ?? "");
+		} else if (sign === "'" || sign === '"') {
+			const end = closing(text, at);
+			word = (word ?? "") + text.slice(at + 1, end);
+			at = end;
+		} else if (sign === "#" && word === undefined) {
+			while (at + 1 < text.length && text[at + 1] !== "\n") at += 1;
+		} else if (";&|(){}\n`".includes(sign)) endCommand();
+		else if (/\s/.test(sign)) endWord();
+		else word = (word ?? "") + sign;
+	}
+	endWord();
+	return simple.map(behindAssignments).filter((it) => it[0] !== undefined && path.basename(it[0]) === "drover");
+}
+
+const behindAssignments = (argv: string[]) => argv.slice(Math.max(0, argv.findIndex((it) => !/^\w+=/.test(it))));
+
+function closing(text: string, open: number): number {
+	for (let at = open + 1; at < text.length; at += 1) {
+		if (text[open] === '"' && text[at] === "\\") at += 1;
+		else if (text[at] === text[open]) return at;
+	}
+	return text.length;
+}
+
+function withoutHeredocs(command: string): string {
+	const kept: string[] = [];
+	const ends: string[] = [];
+	for (const line of command.split("\n")) {
+		if (ends.length > 0) {
+			if (line.trim() === ends[0]) ends.shift();
+			continue;
+		}
+		kept.push(line);
+		for (const found of line.matchAll(HEREDOC)) ends.push(found[2]!);
+	}
+	return kept.join("\n");
+}
+
+/** The project in which a call hands work out, `""` for the usual one; none for another call. */
+export function handsOut(argv: string[]): string | undefined {
+	const words: string[] = [];
+	let project = "";
+	let claimsFor = false;
+	for (let at = 1; at < argv.length; at += 1) {
+		const [flag, value] = argv[at]!.split(/=(.*)/s);
+		if (["-p", "--project", "-w", "--workstream"].includes(flag!)) project = value ?? argv[(at += 1)] ?? "";
+		else if (flag === "--for") claimsFor = true;
+		else if (!flag!.startsWith("-")) words.push(argv[at]!);
+	}
+	const [noun, verb, name] = words;
+	const does = noun === "dispatch" || (noun === "agent" && ["send", "spawn"].includes(verb ?? "")) || (noun === "task" && verb === "claim" && claimsFor);
+	if (!does) return undefined;
+	return project || (name?.includes("/") ? name.slice(0, name.indexOf("/")) : "");
+}
+
+function remind(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
+	if (process.env.DROVER_REMINDERS === "0") return;
+	pi.on("input", () => {
+		if (!mine()) return;
+		g.reminded = { held: false, crew: false };
+		g.handedOut.clear();
+	});
+	pi.on("tool_call", (event) => {
+		if (!mine() || event.toolName !== "bash") return;
+		const command = (event.input as Json).command;
+		if (typeof command !== "string" || command.length > 100_000) return;
+		for (const call of calls(command)) {
+			const project = handsOut(call);
+			if (project !== undefined && g.handedOut.size < 8) g.handedOut.add(project);
+		}
+	});
+	pi.on("agent_before_settle", async (event, ctx) => {
+		if (!mine() || g.nested || event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
+		const reminder = (await ofHeldTasks(g)) ?? (await ofBusyCrew(g));
+		if (!reminder) return;
+		const entry = { type: "custom_message" as const, customType: "drover-reminder", content: reminder, display: true };
+		return { entries: [...event.entries, entry], continue: true };
+	});
+}
+
+/** For a worker that ends its turn while it holds a task. */
+async function ofHeldTasks(g: Control): Promise<string | undefined> {
+	if (g.reminded.held || process.env.DROVER_ROLE !== "worker") return undefined;
+	const held: Json[] = (await ask(["me"], CALL_MS))?.data?.tasks?.items ?? [];
+	if (held.length === 0) return undefined;
+	g.reminded.held = true;
+	const tasks = held.slice(0, 8).map((it) => `${it.id} (${cut(String(it.title ?? ""), 100)})`);
+	return [
+		`Your turn ends and you still hold ${tasks.join(", ")}.`,
+		`If it is done, close it: drover task close ${held[0]!.id} --evidence "what shows that it is done"`,
+		`If you cannot go on, give it back: drover task release ${held[0]!.id} --evidence "why"`,
+		"If you wait for somebody, say in one line for whom and for what, and end your turn.",
+	].join("\n");
+}
+
+/** For one who handed work out and ends its turn while the crew is at it. */
+async function ofBusyCrew(g: Control): Promise<string | undefined> {
+	if (g.reminded.crew || g.handedOut.size === 0) return undefined;
+	const until = Date.now() + CALL_MS;
+	for (const project of g.handedOut) {
+		const left = until - Date.now();
+		if (left <= 0) return undefined;
+		const state = await ask(["state", ...(project ? ["-p", project] : [])], left);
+		const reminder = crewAtWork(state?.data?.projects?.items ?? []);
+		if (reminder) {
+			g.reminded.crew = true;
+			return reminder;
+		}
+	}
+	return undefined;
+}
+
+export function crewAtWork(projects: Json[]): string | undefined {
+	const me = process.env.DROVER_AGENT;
+	for (const it of projects) {
+		const tasks: Json[] = (it.in_progress?.items ?? []).filter((task: Json) => !me || !String(task.claimed_by ?? "").startsWith(`${me}@`));
+		const agents: Json[] = (it.agents?.items ?? []).filter((agent: Json) => agent.state === "working" && agent.name !== me);
+		if (tasks.length > 0) {
+			const ids = tasks.slice(0, 8).map((task) => `${it.project}/${task.id}`);
+			return [
+				`Your turn ends while your crew is at work on ${ids.join(", ")}${tasks.length > 8 ? " and more" : ""}.`,
+				`Wait for them and take up what they bring: drover task wait ${ids.join(" ")}`,
+				"If you mean to leave them to themselves, say so in one line and end your turn.",
+			].join("\n");
+		}
+		if (agents.length > 0) {
+			const names = agents.slice(0, 8).map((agent) => `${it.project}/${agent.name}`);
+			return [
+				`Your turn ends while ${names.join(", ")} ${names.length > 1 ? "are" : "is"} working for you.`,
+				`Wait and take up the answer: drover agent wait ${names.join(" ")}`,
+				"If you mean to leave them to themselves, say so in one line and end your turn.",
+			].join("\n");
+		}
+	}
+	return undefined;
+}
+
+/** A pi of Drover's serves its socket; one that a person started, and whose own pi no other pi is, is only helped. */
 export default function drover(pi: ExtensionAPI): void {
+	const g = control();
 	const target = process.env.DROVER_CONTROL;
-	if (target) serve(pi, target);
+	// The tools of a pi tell what they run which session they belong to.
+	if (!target && process.env.PI_SESSION_ID) return;
+	const mine = target ? serve(pi, g, target) : own(pi, g, async () => {});
+	remind(pi, g, mine);
 }

@@ -17,6 +17,7 @@
 pub mod agent;
 pub mod dispatch;
 pub mod duration;
+mod hex;
 pub mod id;
 pub mod message;
 pub mod name;

@@ -133,6 +133,9 @@ const TERMINAL: &[&str] =
 /// Variables that place a program inside one pane, so a new server must not start with them.
 const PANE: &[&str] = &["TMUX", "TMUX_PANE", "STY", "WINDOW"];
 
+/// Variables that say where Drover keeps things and what it works with, and not who calls.
+const SETTINGS: &[&str] = &["DROVER_MUX", "DROVER_STATE_DIR", "DROVER_TMUX_SOCKET"];
+
 /// One reading of the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Env {
@@ -300,6 +303,15 @@ impl Env {
     #[must_use]
     pub fn for_server(&self) -> Self {
         self.only(|name| !is_denied(name) && !PANE.contains(&name))
+    }
+
+    /// What a part of Drover gets that outlives its caller: all but what makes the caller an agent.
+    #[must_use]
+    pub fn for_own_part(&self) -> Self {
+        self.only(|name| {
+            let is_setting = SETTINGS.contains(&name) || name.starts_with("DROVER_ENGINE_");
+            is_setting || (!is_denied(name) && name != "TMUX_PANE")
+        })
     }
 
     /// What a program gets that takes over the person's terminal.

@@ -43,6 +43,18 @@ pub const VARIABLES: &[Variable] = &[
     variable(Setting, "CLICOLOR_FORCE", "any value but `0` turns colour on", "not forced"),
     variable(
         Setting,
+        "CLAUDE_CONFIG_DIR",
+        "where Claude Code keeps its settings, an absolute path",
+        "`~/.claude`, and `~/.claude.json`",
+    ),
+    variable(
+        Setting,
+        "CODEX_HOME",
+        "where Codex keeps its settings, an absolute path",
+        "`~/.codex`",
+    ),
+    variable(
+        Setting,
         "DROVER_ENGINE_<NAME>",
         "the command line of the engine NAME, in upper case and with `_` for every other sign",
         "the engine's own command",
@@ -82,6 +94,12 @@ pub const VARIABLES: &[Variable] = &[
         "NO_COLOR",
         "any value turns colour off",
         "colour where the terminal shows it",
+    ),
+    variable(
+        Setting,
+        "PI_CODING_AGENT_DIR",
+        "where pi keeps its settings, an absolute path",
+        "`~/.pi/agent`",
     ),
     variable(Surroundings, "CI", "tells that colour is read by a machine", "the terminal says"),
     variable(Surroundings, "COLUMNS", "width of help where there is no terminal", "100"),
@@ -141,6 +159,12 @@ pub const VARIABLES: &[Variable] = &[
         "DROVER_CONTROL",
         "the path at which the extension inside pi serves its control socket",
         "it serves none",
+    ),
+    variable(
+        Given,
+        "DROVER_LINK",
+        "the mark of an entry that `drover link` wrote; the server does not read it",
+        "the entry is somebody else's",
     ),
     variable(Given, "DROVER_MACHINE", "the name of the machine", "not an agent's process"),
     variable(

@@ -314,6 +314,14 @@ impl Ctx {
         self.options.project = Some(project.to_owned());
     }
 
+    /// Does something to what its own name says, whatever project the caller means.
+    pub(crate) fn meaning_none<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let meant = self.options.project.take();
+        let done = run(self);
+        self.options.project = meant;
+        done
+    }
+
     /// The environment as it was at the start.
     pub fn env(&self) -> &Env {
         &self.env

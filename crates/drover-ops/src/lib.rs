@@ -10,6 +10,7 @@ mod briefs;
 pub mod call;
 pub mod config;
 pub mod ctx;
+pub mod delegates;
 pub mod demo;
 mod digest;
 mod directory;
@@ -57,6 +58,7 @@ pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
     pub use drover_store::agents::Agent;
+    pub use drover_store::delegates::Delegate;
     pub use drover_store::edges::End;
     pub use drover_store::graph::Node;
     pub use drover_store::log::Op;

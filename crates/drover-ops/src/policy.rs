@@ -19,6 +19,8 @@ pub struct Policy {
     pub budget: Option<Budget>,
     /// Ignored files that a new workspace gets from its source.
     pub bring: Vec<String>,
+    /// How many delegates work at once.
+    pub delegates: usize,
     /// At most one agent on each track.
     pub is_exclusive_by_track: bool,
     /// How long the setup hook of a new workspace may take; `None` is for ever.
@@ -51,6 +53,7 @@ impl Policy {
             attempts: value("attempts").and_then(|it| it.parse().ok()).unwrap_or(3),
             budget: value("budget").and_then(Budget::parse),
             bring: value("bring").map(list).unwrap_or_default(),
+            delegates: value("delegates").and_then(|it| it.parse().ok()).unwrap_or(4),
             is_exclusive_by_track: value("tracks") == Some("exclusive"),
             setup_timeout: timeout("setup_timeout"),
             trusts_workspaces: value("trust_workspaces") == Some("yes"),

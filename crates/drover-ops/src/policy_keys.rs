@@ -28,6 +28,11 @@ pub const KEYS: &[Key] = &[
         about: "how much its agents may use before you are told: `12.50 usd`, `2000000 tokens`",
     },
     Key {
+        name: "delegates",
+        default: "4",
+        about: "how many delegates work at once; four times as many may wait",
+    },
+    Key {
         name: "setup_timeout",
         default: "10m",
         about: "how long the setup hook of a new workspace may take",
@@ -60,6 +65,7 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
     match key {
         "wip" if value == "workers" => Ok(()),
         "attempts" | "wip" => whole(1000),
+        "delegates" => whole(100),
         "tracks" if ["exclusive", "shared"].contains(&value) => Ok(()),
         "tracks" => Err(format!("{value:?} is neither exclusive nor shared")),
         "trust_workspaces" if ["no", "yes"].contains(&value) => Ok(()),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use drover_core::name;
+use drover_core::name::{self, ProjectName};
 use drover_host::env;
 use drover_store::agents::{self, Agent};
 use drover_store::projects::{self, Project};
@@ -64,8 +64,10 @@ fn meant(ctx: &Ctx) -> Result<Project> {
             }
         }
     }
-    let open: Vec<Project> =
-        projects::list(&tx)?.into_iter().filter(|it| it.state != "archived").collect();
+    // Helpers without tasks live in the reserved project, which is never meant by accident.
+    let is_meant =
+        |it: &Project| it.state != "archived" && it.name != ProjectName::scratch().as_str();
+    let open: Vec<Project> = projects::list(&tx)?.into_iter().filter(is_meant).collect();
     match <[Project; 1]>::try_from(open) {
         Ok([only]) => Ok(only),
         Err(several) if several.is_empty() => Err(ProjectError::None.into()),

@@ -174,6 +174,9 @@ fn reversing(item: &Item) -> Option<String> {
         "agent" => Some(format!("drover agent close {reference}")),
         "workspace" => Some(format!("drover workspace free {reference}")),
         "message" => Some(format!("drover agent queue {reference}")),
+        "delegate" => {
+            Some(format!("drover agent delegate --cancel {}", words::quote(&item.subject)))
+        }
         "project_repo" | "project_place" => Some(format!("drover project teardown {project}")),
         "command_trust" => {
             let row: serde_json::Value = serde_json::from_str(item.op.new.as_deref()?).ok()?;

@@ -23,6 +23,20 @@ CREATE TABLE prompt_reports(
   pk INTEGER PRIMARY KEY, agent_pk INTEGER NOT NULL, digest TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
 CREATE INDEX prompt_reports_agent ON prompt_reports(agent_pk, digest);
 
+-- Helpers that were given one task in words, and what each answered.
+CREATE TABLE delegates(
+  pk INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
+  project_pk INTEGER NOT NULL REFERENCES projects(pk), name TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN('queued','starting','running','done','empty','error','died','timeout','cancelled','failed')),
+  delegator TEXT NOT NULL, label TEXT, engine TEXT NOT NULL, model TEXT, cwd TEXT,
+  keeps_pane INTEGER NOT NULL CHECK(keeps_pane IN(0,1)), timeout_ms INTEGER NOT NULL, record_uid TEXT,
+  agent_uid TEXT, message_uid TEXT, started_at TEXT, supervisor_pid INTEGER, supervisor_started TEXT,
+  turn INTEGER, reason TEXT, is_pane_open INTEGER NOT NULL DEFAULT 0 CHECK(is_pane_open IN(0,1)), ended_at TEXT) STRICT;
+CREATE INDEX delegates_open ON delegates(state) WHERE state IN('queued','starting','running');
+-- What a delegate was told and what it answered, exactly, until it is erased.
+CREATE TABLE delegate_texts(
+  delegate_pk INTEGER PRIMARY KEY, task TEXT NOT NULL, answer TEXT, erase_after TEXT) STRICT;
+
 -- What agents used, as their engines' own files say; a cache of those files.
 CREATE TABLE usage_files(
   agent_pk INTEGER NOT NULL, path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,

@@ -8,6 +8,7 @@ pub mod agents;
 pub mod backup;
 pub mod check;
 mod connection;
+pub mod delegates;
 pub mod edges;
 pub mod error;
 pub mod graph;

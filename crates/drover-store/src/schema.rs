@@ -49,7 +49,8 @@ pub(crate) const LOGGED: &[Logged] = &[
         on_delete: "DELETE FROM tasks WHERE project_pk=old.pk; DELETE FROM evidence WHERE project_pk=old.pk; \
             DELETE FROM agents WHERE project_pk=old.pk; DELETE FROM project_repos WHERE project_pk=old.pk; \
             DELETE FROM project_places WHERE project_pk=old.pk; DELETE FROM policy_values WHERE project_pk=old.pk; \
-            DELETE FROM command_trust WHERE project_pk=old.pk; DELETE FROM log_lines WHERE project_pk=old.pk;",
+            DELETE FROM command_trust WHERE project_pk=old.pk; DELETE FROM log_lines WHERE project_pk=old.pk; \
+            DELETE FROM delegates WHERE project_pk=old.pk;",
         ..logged("project", "projects", Scope::Portable)
     },
     logged("project_repo", "project_repos", Scope::Local),
@@ -76,6 +77,10 @@ pub(crate) const LOGGED: &[Logged] = &[
     Logged {
         on_delete: "DELETE FROM message_bodies WHERE message_pk=old.pk;",
         ..logged("message", "messages", Scope::Local)
+    },
+    Logged {
+        on_delete: "DELETE FROM delegate_texts WHERE delegate_pk=old.pk;",
+        ..logged("delegate", "delegates", Scope::Local)
     },
     logged("log_line", "log_lines", Scope::Portable),
     logged("rescue", "rescues", Scope::Local),

@@ -1,10 +1,10 @@
-//! Calls that a multiplexer or an agent makes, not a person: they have no help, no envelope and no flags.
+//! Calls that a multiplexer, an agent or Drover itself makes, not a person: they have no help, no envelope and no flags.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use drover_ops::agents::{self, Identity};
-use drover_ops::{OpError, engines, hooks, messages};
+use drover_ops::{OpError, delegates, engines, hooks, messages};
 
 /// Carries the call out if it is one of these.
 pub(crate) fn run(words: &[OsString]) -> Option<u8> {
@@ -33,6 +33,7 @@ pub(crate) fn run(words: &[OsString]) -> Option<u8> {
             let _ = messages::agent_idle(uid);
             Some(0)
         }
+        [_, "delegate-run", uid] => Some(exit(delegates::supervise(uid))),
         _ => None,
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn carry_out(
 ) -> Answered {
     let healing = match verb.effect() {
         Effect::Changes(healing) => healing,
-        Effect::Reads => Healing::Looks,
+        Effect::Reads | Effect::ChangesFiles => Healing::Looks,
     };
     let digest = match digest(global, verb, words, input) {
         Ok(digest) => digest,
@@ -150,6 +150,12 @@ pub(crate) fn check_flags(global: &Global, verb: &dyn Verb) -> Result<(), OpErro
     }
     if global.key.as_deref().is_some_and(|it| it.trim().is_empty()) {
         return Err(OpError::Usage("--key is blank".to_owned()));
+    }
+    if verb.effect() == Effect::ChangesFiles && global.key.is_some() {
+        return Err(OpError::Usage(format!(
+            "{} needs no database, so --key has nowhere to be kept",
+            verb.name()
+        )));
     }
     if verb.effect() == Effect::Reads {
         for (flag, is_given) in [("--key", global.key.is_some()), ("--dry-run", global.dry_run)] {

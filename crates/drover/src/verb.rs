@@ -13,6 +13,8 @@ use crate::output::{Printer, Report};
 pub(crate) enum Effect {
     /// Reads only, so `--key` and `--dry-run` have nothing to do.
     Reads,
+    /// Changes files alone, so that there is no database in which `--key` could be kept.
+    ChangesFiles,
     /// Changes rows or the world, and answers a cut-off keyed call so.
     Changes(Healing),
 }

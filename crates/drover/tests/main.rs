@@ -9,6 +9,7 @@ mod agent;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod delegate;
 mod dispatch;
 mod doctor;
 mod examples;
@@ -18,6 +19,7 @@ mod graphs;
 mod habits;
 mod hostile;
 mod import;
+mod link;
 mod log;
 mod mcp;
 mod me;

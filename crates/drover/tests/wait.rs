@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use drover_testkit::{Background, CommandOutput, processes, wait_until};
 use serde_json::Value;
 
+use crate::habits::StandIns;
 use crate::stage::{SOON, Stage};
 
 /// The answer of a wait that ended with this exit code and outcome.
@@ -215,4 +216,95 @@ fn a_turn_that_cannot_be_stopped_is_left_alone_and_the_kick_is_named() {
     processes::kill(agent.pid());
     stage.run(&["agent", "wait", "w1"]);
     stage.run(&["agent", "abort", "w1"]).refused(3, "not_running");
+}
+
+/// What a wait says of its one agent.
+#[track_caller]
+fn one(output: &CommandOutput, outcome: &str) -> Value {
+    ended(output, 0, outcome)["agents"]["items"][0].take()
+}
+
+#[test]
+fn must_show_02_4() {
+    let stand_ins = StandIns::new();
+    stand_ins.start("pi", "w1", &["--turn-ms", "300"]);
+    let stage = &stand_ins.stage;
+    wait_until("it is idle", SOON, || {
+        stage.run(&["agent", "wait", "w1", "--timeout", "0"]).json()["outcome"] == "already_idle"
+    });
+    let idle = one(&stage.run(&["agent", "wait", "w1"]), "already_idle");
+    assert_eq!(
+        (&idle["outcome"], &idle["was_busy"], &idle["turn"]),
+        (&"idle".into(), &false.into(), &0.into())
+    );
+    let sent = stage.run(&["agent", "send", "w1", "first"]).ok().json();
+    assert_eq!(
+        (&sent["outcome"], &sent["data"]["message"]["turn"]),
+        (&"received".into(), &1.into())
+    );
+    let follow_up = sent["next"][0]["run"].as_str().unwrap().to_owned();
+    assert_eq!(follow_up, "drover agent wait web/w1 --after-runs 0");
+    let first = one(&stage.run(&["agent", "wait", "w1", "--after-runs", "0"]), "reached");
+    assert_eq!((&first["outcome"], &first["turn"]), (&"done".into(), &1.into()));
+    assert!(first["last_text"].is_string(), "{first}");
+    // The turn has ended before this wait begins: it answers at once, however long it might wait.
+    let begun = Instant::now();
+    let again = one(
+        &stage.run(&["agent", "wait", "w1", "--after-runs", "0", "--timeout", "never"]),
+        "reached",
+    );
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert_eq!((&again["outcome"], &again["last_text"]), (&"done".into(), &first["last_text"]));
+    // The turn that is meant has not begun: an idle agent is waited for.
+    let words = ["agent", "wait", "w1", "--after-runs", "1", "--json"];
+    let waiting = stage.env.drover_in_background(&words);
+    until_watching(&waiting);
+    assert!(waiting.is_running());
+    stage.run(&["agent", "send", "w1", "second"]).ok();
+    assert_eq!(one(&waiting.wait(), "reached")["turn"], 2);
+    let late = stage.run(&["agent", "wait", "w1", "--after-runs", "2", "--timeout", "0.3s"]);
+    assert_eq!(outcomes(&ended(&late, 5, "timed_out"), "agents"), ["timeout"]);
+    let text = stage.env.drover(&["agent", "wait", "w1", "--after-runs", "1"]).ok().stdout;
+    assert!(text.contains("web/w1 said in turn 2:"), "{text}");
+    println!("a turn that had ended was answered in {:?}", begun.elapsed());
+}
+
+#[test]
+fn a_turn_is_stopped_over_the_channel_and_what_waits_begins_the_next() {
+    let stand_ins = StandIns::new();
+    let record = stand_ins.start("pi", "w1", &["--turn-ms", "60000"]);
+    let stage = &stand_ins.stage;
+    stage.run(&["agent", "send", "w1", "long"]).ok();
+    stage.run(&["agent", "send", "w1", "next", "--when-idle"]).ok();
+    let preview = stage.run(&["agent", "abort", "w1", "--dry-run"]).ok().data();
+    assert_eq!((&preview["was_busy"], record.read().of("submit").len()), (&true.into(), 1));
+    let stopped = stage.run(&["agent", "abort", "w1"]).ok().json();
+    assert_eq!(
+        (&stopped["outcome"], &stopped["data"]["state_before"]),
+        (&"aborted".into(), &"working".into())
+    );
+    assert_eq!(stopped["data"]["agent"]["turn"], 1);
+    let seen = stage.run(&["agent", "wait", "w1", "--after-runs", "0"]);
+    assert_eq!(outcomes(&ended(&seen, 0, "reached"), "agents"), ["error"]);
+    wait_until("the next has begun", SOON, || {
+        stage.run(&["agent", "show", "w1", "-n", "0"]).ok();
+        record.read().of("submit").len() == 2
+    });
+    stage.run(&["agent", "abort", "w1"]).ok();
+    assert_eq!(stage.run(&["agent", "abort", "w1"]).ok().json()["outcome"], "already_idle");
+}
+
+/// Faults D-10, D-12.
+#[test]
+fn a_holder_whose_turn_has_ended_holds_its_task_up_and_one_with_mail_does_not() {
+    let stand_ins = StandIns::new();
+    stand_ins.start("pi", "w1", &["--turn-ms", "200"]);
+    let stage = &stand_ins.stage;
+    stage.held("one", "w1");
+    stage.run(&["agent", "send", "w1", "do it"]).ok();
+    let stuck = ended(&stage.run(&["task", "wait", "one"]), 7, "needs_person");
+    let why = stuck["tasks"]["items"][0]["reason"].as_str().unwrap();
+    assert!(why.contains("it said last, in turn 1: "), "{why}");
+    let next = stage.run(&["task", "wait", "one"]).json()["next"][0]["run"].clone();
+    assert_eq!(next, "drover agent wait web/w1 --after-runs 0");
 }

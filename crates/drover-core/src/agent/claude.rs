@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::hex::hex;
+
 /// Words that end Claude Code when they are all that was submitted.
 const ENDING: &[&str] = &["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
@@ -64,7 +66,7 @@ fn digest(text: &str) -> String {
             other => digest.update(other.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.finalize())
 }
 
 fn is_invisible(character: char) -> bool {
@@ -120,7 +122,7 @@ mod tests {
     #[test]
     fn a_text_that_would_be_run_or_would_end_a_line_gets_a_space() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(pasted(text).as_deref(), expected, "{text}")
+            assert_eq!(pasted(text).as_deref(), expected, "{text}");
         };
         check("!rm -r x", Some(" !rm -r x"));
         check("a\n!b", Some("a\n!b"));

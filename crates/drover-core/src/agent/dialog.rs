@@ -3,6 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::screen::{ScreenRule, ScreenRules};
+use crate::hex::hex;
 
 /// Dialogs that change the program or a person's account: nobody answers them from outside.
 const NEVER: &[&str] =
@@ -66,8 +67,7 @@ impl Dialog {
         let cursor = rules.cursor.as_deref().unwrap_or_default();
         let rows = rows(cursor, found);
         let text = without_cursor(cursor, found);
-        let digest = Sha256::digest(format!("{label}\n{text}").as_bytes());
-        let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&Sha256::digest(format!("{label}\n{text}").as_bytes()));
         Some(Self { label, text, rows, digest })
     }
 

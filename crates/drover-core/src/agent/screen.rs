@@ -4,7 +4,7 @@
 use regex::{Regex, RegexBuilder};
 
 /// How many lines from the end of a screen the rules look at.
-pub const LINES: usize = 40;
+pub const LINES: usize = 100;
 
 const LARGEST_EXPRESSION: usize = 1 << 20;
 
@@ -101,7 +101,7 @@ impl ScreenRules {
     pub fn verdict(&self, screen: &str) -> ScreenVerdict {
         let screen = last_lines(screen);
         if let Some((label, found)) = self.dialog_on(screen) {
-            return ScreenVerdict::Dialog { label, excerpt: found.to_owned() };
+            return ScreenVerdict::Dialog { label, excerpt: without_lines(found) };
         }
         if let Some((rule, _)) = first_match(&self.busy, screen) {
             return ScreenVerdict::Busy { label: rule.label.clone() };
@@ -147,6 +147,13 @@ fn first_match<'rules, 'screen>(
     screen: &'screen str,
 ) -> Option<(&'rules ScreenRule, &'screen str)> {
     rules.iter().find_map(|rule| Some((rule, rule.pattern.find(screen)?.as_str())))
+}
+
+/// The words of a dialog, without the lines that are drawn around them.
+fn without_lines(text: &str) -> String {
+    let is_drawn = |it: char| it.is_whitespace() || ('\u{2500}'..='\u{259f}').contains(&it);
+    let said = text.lines().filter(|line| !line.chars().all(is_drawn));
+    said.collect::<Vec<_>>().join("\n")
 }
 
 fn last_lines(screen: &str) -> &str {

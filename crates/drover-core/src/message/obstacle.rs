@@ -27,6 +27,8 @@ word_enum! {
         PasteLost = "paste_lost",
         /// The agent was not idle by the deadline.
         StillQueued = "still_queued",
+        /// The agent's program would take the text for a command of its own.
+        TakenForCommand = "taken_for_command",
         /// The text was typed, and nothing shows that it was submitted.
         Unsubmitted = "unsubmitted",
     }

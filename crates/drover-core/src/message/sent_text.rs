@@ -1,8 +1,8 @@
 //! The text that an agent gets, byte for byte: what digests and receipts speak of.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
+
+use crate::hex::hex;
 
 /// Why a text cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,12 +76,7 @@ impl SentText {
 
     /// The SHA-256 of the text in hexadecimal.
     pub fn digest(&self) -> String {
-        let mut hex = String::with_capacity(64);
-        for byte in Sha256::digest(self.text.as_bytes()) {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-        }
-        hex
+        hex(&Sha256::digest(self.text.as_bytes()))
     }
 }
 

@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 4 << 20;
 pub struct Status {
     /// The conversation it is in.
     pub session: String,
-    /// `idle`, `busy`, `waiting`, or a word that we do not know.
+    /// `idle`, `busy`, `waiting`, a word that we do not know, or nothing while it starts.
     pub word: String,
     /// What it waits for.
     pub waiting_for: Option<String>,
@@ -90,7 +90,7 @@ fn status_in(directory: &Path, process: &Identity) -> Result<Status, StatusError
     let since = said.get("statusUpdatedAt").and_then(Value::as_i64);
     Ok(Status {
         session: text("sessionId").unwrap_or_default(),
-        word: text("status").ok_or_else(|| unreadable("it names no status".to_owned()))?,
+        word: text("status").unwrap_or_default(),
         waiting_for: text("waitingFor"),
         since: since.and_then(|it| Timestamp::from_millisecond(it).ok()),
     })
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_file_no_file_and_a_file_without_a_status_are_told_apart() {
+    fn half_a_file_no_file_and_a_file_of_nobody_are_told_apart() {
         for text in ["", "{\"pid\":", "[]", "\u{0}"] {
             let (_directory, status) = with(text);
             assert!(status.is_err(), "{text}");

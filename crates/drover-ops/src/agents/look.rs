@@ -157,6 +157,11 @@ pub(crate) fn identity(process: &Process) -> Identity {
     Identity { pid: u32::try_from(process.pid).unwrap_or(0), start: process.started.clone() }
 }
 
+/// Whether a recorded process still lives.
+pub(crate) fn is_alive(process: &Process) -> bool {
+    proc::is_alive(&identity(process))
+}
+
 fn owner(agent: &Agent, binding: &Binding, pane: &Pane) -> PaneOwner {
     match &pane.uid {
         Some(uid) if *uid == agent.uid => PaneOwner::Ours,

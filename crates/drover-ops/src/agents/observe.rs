@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use drover_core::agent::dialog::Dialog;
 use drover_core::agent::screen::{self, ScreenVerdict};
-use drover_core::agent::{Decided, Facts, Foreground, Probe, decide};
+use drover_core::agent::{Decided, Facts, Foreground, Presence, Probe, Rule, Source, decide};
 use drover_host::mux::{self, Capture, Pane};
 use drover_host::proc::{self, Snapshot};
 use drover_store::agents::Agent;
@@ -26,6 +27,8 @@ pub struct Observed {
     pub probe: Option<Probe>,
     /// What it is doing, and why we say so.
     pub decided: Decided,
+    /// The dialog that waits for an answer on its screen.
+    pub dialog: Option<Dialog>,
     /// Its last turn, where its engine counts them.
     pub turn: Option<Turn>,
     /// The conversation it is in, where its engine says so.
@@ -54,13 +57,13 @@ pub fn observe_by(ctx: &Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
     let processes = OnceCell::new();
     let reports = reporters::ask(ctx, &agents);
     let seen = agents.into_iter().zip(reports);
-    seen.map(|(agent, report)| observed_among(ctx, look, (agent, report), &processes)).collect()
+    seen.map(|it| observed_among(ctx, look, it, (&processes, Screens::Needed))).collect()
 }
 
 /// Says what one agent is doing by a look that was had.
 pub fn observed(ctx: &Ctx, look: &Look, agent: Agent) -> Observed {
     let report = reporters::ask(ctx, std::slice::from_ref(&agent)).pop().flatten();
-    observed_among(ctx, look, (agent, report), &OnceCell::new())
+    observed_among(ctx, look, (agent, report), (&OnceCell::new(), Screens::All))
 }
 
 /// The processes are read once for all agents, when the first is asked for.
@@ -68,33 +71,65 @@ fn observed_among(
     ctx: &Ctx,
     look: &Look,
     (agent, report): (Agent, Option<Report>),
-    processes: &OnceCell<Snapshot>,
+    (processes, screens): (&OnceCell<Snapshot>, Screens),
 ) -> Observed {
     let now = ctx.now();
     let probe = look.probe(&agent);
-    let facts = Facts {
+    let mut facts = Facts {
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
         foreground: foreground(&agent, processes),
-        screen: screen(ctx, look, &agent),
+        screen: None,
         probe: probe.clone(),
     };
     let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
-    let decided = decide(&facts, readings, now);
+    let mut decided = decide(&facts, readings, now);
+    let mut dialog = None;
+    if screens == Screens::All || needs_screen(&decided) {
+        if let Some((verdict, stands)) = screen(ctx, look, &agent) {
+            facts.screen = Some(verdict);
+            dialog = stands;
+        }
+        decided = decide(&facts, readings, now);
+    }
     let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
-    Observed { pane: look.pane(&agent).cloned(), decided, turn, conversation, probe, agent }
+    Observed { pane: look.pane(&agent).cloned(), decided, dialog, turn, conversation, probe, agent }
+}
+
+/// Which screens are looked at: each costs a call of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Screens {
+    /// Whatever there is.
+    All,
+    /// Those that can add to what is known.
+    Needed,
+}
+
+/// Whether a screen could add to this: nothing better has spoken, or what did knows only half of it.
+fn needs_screen(decided: &Decided) -> bool {
+    let is_exact = decided.source == Source::Control;
+    match decided.state {
+        Presence::Exited => false,
+        Presence::Idle | Presence::Limited => decided.rule != Rule::Reported,
+        Presence::Working => !is_exact,
+        Presence::Starting
+        | Presence::NeedsInput
+        | Presence::NeedsPermission
+        | Presence::Unknown => decided.source != Source::Row,
+    }
 }
 
 /// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be
 /// read is refused by the verbs that need it.
-fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<ScreenVerdict> {
+fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<(ScreenVerdict, Option<Dialog>)> {
     let rules = ctx.config().ok()?.engine(&agent.profile.engine).screen;
     let pane = look.pane(agent).filter(|it| !rules.is_empty() && it.death.is_none())?;
     let binding = agent.binding.as_ref()?;
     let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket)).ok()?;
     let lines = u32::try_from(screen::LINES).unwrap_or(u32::MAX);
-    Some(rules.verdict(&mux.capture(&pane.id, Capture::Last(lines)).ok()?))
+    let shown = mux.capture(&pane.id, Capture::Last(lines)).ok()?;
+    Some((rules.verdict(&shown), Dialog::read(&rules, &shown)))
 }
 
 /// What is in the foreground of an agent that is a shell, or takes work by running commands.

@@ -47,6 +47,16 @@ pub enum Taken {
     NextFree,
 }
 
+/// What an agent is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    /// It takes tasks in the way of its engine.
+    #[default]
+    Tasks,
+    /// It is told what to do and given no tasks.
+    Help,
+}
+
 /// What to start.
 #[derive(Debug, Clone, Default)]
 pub struct Spawn {
@@ -54,6 +64,8 @@ pub struct Spawn {
     pub name: String,
     /// What to do when it is taken.
     pub taken: Taken,
+    /// What it is for.
+    pub purpose: Purpose,
     /// `operator`, `coordinator`, `worker` or `reviewer`; a worker when absent.
     pub role: Option<String>,
     /// The engine.
@@ -342,12 +354,16 @@ fn profile(
         // Known once it is made.
         StartingPlace::Workspace => String::new(),
     };
+    let takes_work = match request.purpose {
+        Purpose::Tasks => engine.takes_work,
+        Purpose::Help => TakesWork::None,
+    };
     Ok(Profile {
         role: role.to_owned(),
         engine: engine.name.clone(),
         command: list(&engine.command),
         work: work.as_deref().map(list),
-        takes_work: engine.takes_work.as_str().to_owned(),
+        takes_work: takes_work.as_str().to_owned(),
         env_names: list(inherited),
         model: request.model.clone(),
         thinking: request.thinking.clone(),

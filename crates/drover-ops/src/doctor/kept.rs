@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use drover_host::keeping::{self, Kept};
 use drover_host::state_dir::Folder;
 use drover_host::{clock, files};
-use drover_store::{keys, messages, workspaces};
+use drover_store::{delegates, keys, messages, workspaces};
 use jiff::{SignedDuration, Timestamp};
 
 use super::check::Check;
@@ -124,6 +124,10 @@ pub(super) fn rows(ctx: &Ctx) -> Result<Vec<Check>> {
     let rescues = workspaces::rescues(&tx)?.len();
     let bodies =
         format!("{bodies} of {bytes} bytes: exact texts of messages, 7 days after their end");
+    let (answers, bytes) = delegates::kept_texts(&tx)?;
+    let answers = format!(
+        "{answers} of {bytes} bytes: what delegates were told and answered, 7 days after their end"
+    );
     let keys = format!(
         "{answered} answered and {pending} pending: idempotency keys, {KEY_DAYS} days after their answer"
     );
@@ -132,6 +136,7 @@ pub(super) fn rows(ctx: &Ctx) -> Result<Vec<Check>> {
     );
     Ok(vec![
         Check::fine(SECTION, "outbox", bodies),
+        Check::fine(SECTION, "delegates", answers),
         Check::fine(SECTION, "keys", keys),
         Check::fine(SECTION, "rescues", rescues),
     ])
@@ -153,11 +158,13 @@ pub(super) fn tidy(ctx: &mut Ctx) -> Result<Vec<String>> {
     }
     let now = ctx.now();
     let keys_before = drover_store::time_text(before(now, KEY_DAYS));
-    let (keys, bodies) = ctx.step("doctor.tidy", |tx| {
-        let keys = keys::expire(tx, &keys_before)?;
-        Ok((keys, messages::erase(tx, &drover_store::time_text(now))?))
+    let (keys, bodies, answers) = ctx.step("doctor.tidy", |tx| {
+        let (keys, now) = (keys::expire(tx, &keys_before)?, drover_store::time_text(now));
+        Ok((keys, messages::erase(tx, &now)?, delegates::erase(tx, &now)?))
     })?;
-    for (count, what) in [(keys, "answered keys"), (bodies, "texts of messages")] {
+    let ended =
+        [(keys, "answered keys"), (bodies, "texts of messages"), (answers, "texts of delegates")];
+    for (count, what) in ended {
         if count > 0 {
             tidied.push(format!("{count} {what}"));
         }

@@ -1,6 +1,7 @@
 //! `doctor`: what is well, what is not, and the command that puts it right.
 
 mod check;
+mod clients;
 mod database;
 mod environment;
 mod hooks;
@@ -43,6 +44,7 @@ pub enum Housekeeping {
 pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping) -> Result<Diagnosis> {
     let mut checks = environment::outside(ctx.env());
     checks.extend(or_failure("environment", "inside", environment::inside(ctx)));
+    checks.extend(clients::checks(ctx.env()));
     // Programs are run before rows are changed: a dry run keeps its transaction open to the end.
     let mut tidied = None;
     if housekeeping == Housekeeping::Tidy {
@@ -61,6 +63,7 @@ pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping) -> Result<Diagnosis> {
 /// Looks at what can be seen where the database cannot be opened; `why` is the finding about that.
 pub fn examine_unopened(env: &Env, why: Check) -> Diagnosis {
     let mut checks = environment::outside(env);
+    checks.extend(clients::checks(env));
     checks.push(why);
     if let Ok(state) = env.state_dir() {
         checks.extend(or_failure("kept", "folders", kept::folders(&state)));

@@ -45,7 +45,7 @@ pub(crate) struct Additions {
 pub(crate) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     Ok(match Kind::of(&launch.agent.profile.engine) {
         Some(Kind::Pi) => pi::additions(launch)?,
-        Some(Kind::Claude) => claude::additions(launch)?,
+        Some(Kind::Claude) => claude::additions(launch),
         Some(Kind::Codex) => codex::additions(launch),
         None => Additions::default(),
     })

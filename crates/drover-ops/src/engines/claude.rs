@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::additions::{Additions, Launch};
 use super::conversation;
-use crate::error::Result;
 
 /// The hooks that tell what an agent does.
 const HOOKS: &[&str] = &[
@@ -19,7 +18,6 @@ const HOOKS: &[&str] = &[
     "PostToolUseFailure",
     "Stop",
     "StopFailure",
-    "SessionEnd",
 ];
 
 /// How long Claude Code waits for a hook of ours, in seconds, if all else fails.
@@ -29,7 +27,7 @@ const PATIENCE: u32 = 10;
 const VARIABLES: &[(&str, &str)] =
     &[("DISABLE_AUTOUPDATER", "1"), ("CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION", "false")];
 
-pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
+pub(super) fn additions(launch: &Launch<'_>) -> Additions {
     let profile = &launch.agent.profile;
     let own: Vec<String> = serde_json::from_str(&profile.command).unwrap_or_default();
     let mut arguments = Vec::new();
@@ -58,7 +56,7 @@ pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
     let is_unset = |name: &str| launch.env.get(name).is_none();
     let variables = VARIABLES.iter().filter(|(name, _)| is_unset(name));
     let variables = variables.map(|(name, value)| ((*name).to_owned(), OsString::from(value)));
-    Ok(Additions { command: None, arguments, variables: variables.collect() })
+    Additions { command: None, arguments, variables: variables.collect() }
 }
 
 /// Whether Claude Code is told what this flag of ours says.

@@ -22,6 +22,15 @@ impl Kind {
         }
     }
 
+    /// The name of its engine, which is also that of its program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pi => "pi",
+            Self::Codex => "codex",
+            Self::Claude => "claude",
+        }
+    }
+
     /// Whether it serves a socket through which it is told, next to which typing is a makeshift.
     pub fn has_socket(self) -> bool {
         match self {

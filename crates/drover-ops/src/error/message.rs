@@ -113,6 +113,7 @@ fn shown(message: &Message, obstacle: Obstacle, detail: &str) -> String {
         Obstacle::NotTaken => "was handed over, and nothing shows that it was taken",
         Obstacle::PasteLost => "was pasted and never seen",
         Obstacle::StillQueued => "is still queued",
+        Obstacle::TakenForCommand => "was not typed: its program would run it as a command",
         Obstacle::Unsubmitted => "was typed, and nothing shows that it was submitted",
     };
     if detail.is_empty() { sentence.to_owned() } else { format!("{sentence} ({detail})") }

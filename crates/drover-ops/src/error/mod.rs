@@ -2,8 +2,10 @@
 
 mod actor;
 mod agent;
+mod approve;
 mod call;
 mod config;
+mod delegate;
 mod dispatch;
 mod import;
 mod link;
@@ -31,9 +33,12 @@ use drover_store::StoreError;
 
 pub use actor::{ActorError, Forbidden};
 pub use agent::AgentError;
+pub use approve::ApproveError;
 pub use call::CallError;
 pub use config::ConfigError;
+pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
+pub use drover_host::target::TargetError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
@@ -85,6 +90,9 @@ pub enum OpError {
     /// About dispatch.
     #[error(transparent)]
     Dispatch(#[from] DispatchError),
+    /// About delegates.
+    #[error(transparent)]
+    Delegate(#[from] DelegateError),
     /// About the caller's own work.
     #[error(transparent)]
     Me(#[from] MeError),
@@ -97,6 +105,9 @@ pub enum OpError {
     /// About agents.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// About dialogs of agents.
+    #[error(transparent)]
+    Approve(#[from] ApproveError),
     /// About messages to agents.
     #[error(transparent)]
     Message(#[from] MessageError),

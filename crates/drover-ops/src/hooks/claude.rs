@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drover_core::agent::Presence;
 use drover_host::control::claude;
 use drover_host::env::{self, Env};
 use drover_host::proc::{self, Identity};
@@ -15,7 +14,7 @@ use drover_store::reports::{self, Report};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::event::Event;
+use super::event::{Event, is_in_turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
 use crate::engines;
@@ -73,7 +72,7 @@ fn keep(env: Env, event: &Event) -> Result<()> {
 
 /// Whether the status was idle since a turn of which no end was told.
 fn has_rested(last: &Report, process: &Identity) -> bool {
-    if last.state != Presence::Working.as_str() {
+    if !is_in_turn(last) {
         return false;
     }
     let Ok(status) = claude::status(process) else { return false };

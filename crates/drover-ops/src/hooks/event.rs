@@ -67,7 +67,7 @@ impl Event {
     ) -> Option<Heard> {
         let last = last.unwrap_or_default();
         let session = self.text("session_id").map(str::to_owned);
-        let was_working = last.state == Presence::Working.as_str();
+        let was_in_turn = is_in_turn(&last);
         let mut heard = Heard {
             report: Report {
                 event: self.name.clone(),
@@ -88,7 +88,7 @@ impl Event {
                 }
             }
             "UserPromptSubmit" => {
-                if was_working && has_rested {
+                if was_in_turn && has_rested {
                     // The turn before was interrupted, which no hook tells.
                     heard.report.turns += 1;
                 }
@@ -108,7 +108,6 @@ impl Event {
                 heard.is(Presence::Idle, None, now);
             }
             "StopFailure" => self.failed(&mut heard, now, zone),
-            "SessionEnd" => {}
             _ => return None,
         }
         Some(heard)
@@ -141,7 +140,7 @@ impl Heard {
             self.report.since = format!("{now:.3}");
         }
         self.report.until = None;
-        self.report.state = state.as_str().to_owned();
+        state.as_str().clone_into(&mut self.report.state);
         self.report.reason = reason;
     }
 
@@ -156,6 +155,12 @@ impl Heard {
         self.report.last_error = error.map(shortened);
         self.is_idle = true;
     }
+}
+
+/// Whether a turn runs of which no hook has told the end; it may wait for an answer.
+pub(crate) fn is_in_turn(last: &Report) -> bool {
+    let has_ended = ["", "Stop", "StopFailure"].contains(&last.event.as_str());
+    !has_ended && last.state != Presence::Idle.as_str()
 }
 
 /// The end of a text that is longer than what is kept.
@@ -212,6 +217,8 @@ mod tests {
     fn a_turn_that_was_interrupted_counts_when_the_next_begins() {
         let working = after(&[prompt("a")]);
         assert_eq!(hear(Some(working.clone()), true, &prompt("b")).prompt.unwrap().1, 2);
+        let asking = after(&[prompt("a"), named("PermissionRequest")]);
+        assert_eq!(hear(Some(asking), true, &prompt("b")).prompt.unwrap().1, 2);
         // Joined to the running turn, the status had never been idle.
         assert_eq!(hear(Some(working), false, &prompt("b")).prompt.unwrap().1, 1);
     }

@@ -5,3 +5,4 @@ mod event;
 mod limit;
 
 pub use claude::hook as claude;
+pub(crate) use event::is_in_turn;

@@ -2,6 +2,7 @@
 //! skill, our extension. Exactly what was put there is taken away again.
 
 mod document;
+mod extension;
 mod json;
 mod mark;
 mod place;
@@ -19,7 +20,7 @@ use drover_host::env::Env;
 use drover_host::target;
 
 use crate::engines::Kind;
-use crate::error::{ActorError, LinkError, Result};
+use crate::error::{ActorError, LinkError, OpError, Result};
 use crate::skill;
 use document::Comment;
 use place::Places;
@@ -126,6 +127,21 @@ pub fn link(env: &Env, request: Request) -> Result<Linked> {
             steps.push(plan::take_file(PAGE, &path, Force::No)?);
         }
     }
+    match &places.extension {
+        Some(path) => {
+            let text = if request.copy { extension::copied()? } else { extension::leading(env)? };
+            steps.push(plan::put_file(SCRIPT, path, &text, force)?);
+            if !request.copy && !request.is_preview {
+                extension::keep(env)?;
+            }
+        }
+        None if request.copy => {
+            return Err(OpError::Usage(
+                "only pi has an extension that --copy could copy".to_owned(),
+            ));
+        }
+        None => {}
+    }
     if has_link && !request.is_preview {
         target::remove_link(&places.skill)?;
     }
@@ -143,11 +159,15 @@ pub fn unlink(env: &Env, request: Request) -> Result<Linked> {
             steps.push(plan::take_file(PAGE, &path, force)?);
         }
     }
+    if let Some(path) = &places.extension {
+        steps.push(plan::take_file(SCRIPT, path, force)?);
+    }
     // The first file was made with the folder, so it goes last.
     steps.reverse();
     carry_out(request, steps)
 }
 
+const SCRIPT: (Part, Comment) = (Part::Extension, Comment::Script);
 const PAGE: (Part, Comment) = (Part::Skill, Comment::Page);
 
 fn force(request: Request) -> Force {
@@ -203,7 +223,7 @@ fn left_over(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-impl From<target::TargetError> for crate::error::OpError {
+impl From<target::TargetError> for OpError {
     fn from(err: target::TargetError) -> Self {
         LinkError::Target(err).into()
     }

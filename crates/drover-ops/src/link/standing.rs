@@ -7,7 +7,7 @@ use drover_host::target::{self, Links};
 
 use super::document::{self, Comment};
 use super::place::{self, Places, Settings};
-use super::{Part, mark};
+use super::{Part, extension, mark};
 use crate::engines::Kind;
 use crate::error::{OpError, Result};
 use crate::skill;
@@ -69,10 +69,14 @@ pub fn standing(env: &Env, client: Kind) -> Result<Vec<Standing>> {
         path: path.to_owned(),
         state: state.unwrap_or_else(|err| unusable(&err)),
     };
-    Ok(vec![
+    let mut found = vec![
         of(Part::Server, &places.settings.path, of_entry(&places.settings, &entry)),
         of(Part::Skill, &places.skill, of_skill(&places.skill)),
-    ])
+    ];
+    if let Some(path) = &places.extension {
+        found.push(of(Part::Extension, path, of_extension(env, path)));
+    }
+    Ok(found)
 }
 
 fn unusable(err: &OpError) -> State {
@@ -110,7 +114,16 @@ fn of_skill(folder: &Path) -> Result<State> {
     Ok(stale.unwrap_or(State::Stale { version: "incomplete".to_owned() }))
 }
 
-pub(super) fn of_file(path: &Path, text: &str, comment: Comment) -> Result<State> {
+/// Either form of the file will do.
+fn of_extension(env: &Env, path: &Path) -> Result<State> {
+    let state = of_file(path, &extension::leading(env)?, Comment::Script)?;
+    match state {
+        State::Stale { .. } => of_file(path, &extension::copied()?, Comment::Script),
+        State::Absent | State::Linked | State::Edited | State::Unusable { .. } => Ok(state),
+    }
+}
+
+fn of_file(path: &Path, text: &str, comment: Comment) -> Result<State> {
     let Some(seen) = target::look(path, Links::Refused)? else { return Ok(State::Absent) };
     let file = String::from_utf8_lossy(&seen.bytes);
     Ok(match document::read(&file, comment) {

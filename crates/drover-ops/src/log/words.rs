@@ -21,6 +21,8 @@ const SILENT: &[&str] = &[
     "claimed_uid",
     "server_started",
     "pane_started",
+    "supervisor_pid",
+    "supervisor_started",
     "work_started",
     "lease",
 ];
@@ -75,6 +77,7 @@ impl<'a> Teller<'a> {
             "policy_value" => return Ok(self.first(op, "key")?.unwrap_or_default()),
             "command_trust" | "log_line" => return Ok(self.first(op, "kind")?.unwrap_or_default()),
             "rescue" => return Ok(self.first(op, "agent_name")?.unwrap_or_default()),
+            "delegate" => return Ok(self.first(op, "name")?.unwrap_or_default()),
             _ => return Ok(op.uid.clone()),
         };
         match self.first(op, owner.1)? {

@@ -222,6 +222,7 @@ fn leaves_it_queued(obstacle: Obstacle) -> bool {
         | Obstacle::LineTooLong
         | Obstacle::NotTaken
         | Obstacle::PasteLost
+        | Obstacle::TakenForCommand
         | Obstacle::Unsubmitted => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Messages to agents: the outbox, and its delivery into panes with proof of how far each text got.
 
 mod abort;
+mod approve;
 mod channel;
 mod compose;
 mod deliver;
@@ -15,6 +16,7 @@ mod send;
 mod typing;
 
 pub use abort::{Abort, Stopping, abort};
+pub use approve::{Answered, Approve, approve};
 pub use channel::{best_proof, may_get_briefs};
 pub use compose::{Composed, MOST_BYTES, compose};
 pub use deliver::{

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use drover_core::agent::ExitInfo;
 use drover_core::agent::reap::{self, Reap};
+use drover_core::agent::{ExitInfo, screen};
 use drover_host::env::Env;
 use drover_host::mux::{self, Capture, Mux, Pane, PaneId};
 use drover_store::agents::Agent;
@@ -11,9 +11,6 @@ use drover_store::agents::Agent;
 use crate::agents::Look;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
-
-/// The lines of a screen that its rules look at.
-const LINES: u32 = 40;
 
 /// An agent's pane.
 pub(super) struct Place {
@@ -58,7 +55,9 @@ impl Place {
 
     /// The last lines of its screen.
     pub(super) fn screen(&self) -> Result<String> {
-        Ok(self.mux.capture(&self.pane, Capture::Last(LINES))?)
+        Ok(self
+            .mux
+            .capture(&self.pane, Capture::Last(u32::try_from(screen::LINES).unwrap_or(u32::MAX)))?)
     }
 
     /// Whether somebody has the pane in front of them.

@@ -12,6 +12,7 @@ use super::deliver::{self, Delivery, Stopped};
 use super::outbox::{self, New};
 use crate::actor::Actor;
 use crate::ctx::Ctx;
+use crate::digest::uuid_of;
 use crate::engines::Kind;
 use crate::error::{ActorError, MessageError, Result};
 use crate::resolve;
@@ -145,15 +146,6 @@ fn keyed_uid(ctx: &Ctx, agent: &Agent) -> Result<Option<String>> {
     if ctx.key().is_none() {
         return Ok(None);
     }
-    let digest = ctx.token_for(&format!("message/{}", agent.uid))?;
-    // A UUID of version 8 is free in all but its version and variant.
-    let part = |range: std::ops::Range<usize>| digest.get(range).unwrap_or_default();
-    Ok(Some(format!(
-        "{}-{}-8{}-8{}-{}",
-        part(0..8),
-        part(8..12),
-        part(13..16),
-        part(17..20),
-        part(20..32)
-    )))
+    let token = ctx.token_for(&format!("message/{}", agent.uid))?;
+    Ok(Some(uuid_of(&token)))
 }

@@ -57,6 +57,17 @@ pub fn init(ctx: &mut Ctx, request: &Init) -> Result<Initialised> {
     Ok(made)
 }
 
+/// The reserved project of helpers without tasks, made when it is first needed.
+pub fn scratch(ctx: &mut Ctx) -> Result<Project> {
+    let name = ProjectName::scratch();
+    if let Some(project) = projects::find(&ctx.read(), name.as_str())? {
+        return Ok(project);
+    }
+    let title = Some("Helpers without tasks".to_owned());
+    let request = Init { name: name.as_str().to_owned(), title, repository: None };
+    Ok(make(ctx, &name, &request, None)?.project)
+}
+
 /// Gives an existing project its repository; `false` when it has this one already.
 fn give_repository(ctx: &mut Ctx, project: &Project, found: &Found) -> Result<bool> {
     let known = projects::repository(&ctx.read(), project.pk)?;

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
+use crate::hooks::is_in_turn;
 
 /// So long after its start a program may be without a status file.
 const STARTING: SignedDuration = SignedDuration::from_secs(60);
@@ -23,7 +24,7 @@ const TRUSTED: SignedDuration = SignedDuration::from_mins(30);
 pub(super) struct Question {
     process: Identity,
     started: Timestamp,
-    heard: Option<Heard>,
+    heard: Option<Box<Heard>>,
     now: Timestamp,
 }
 
@@ -34,14 +35,14 @@ impl Question {
         let now = ctx.now();
         let started = agent.lifecycle_at.parse().unwrap_or(now);
         // Before the status file, which then is the later word of the two.
-        let heard = reports::of_agent(&ctx.read(), agent.pk).ok().flatten();
+        let heard = reports::of_agent(&ctx.read(), agent.pk).ok().flatten().map(Box::new);
         Some(Self { process, started, heard, now })
     }
 
     /// Asks.
     pub(super) fn answer(self) -> Report {
         let status = claude::status(&self.process);
-        let report = said(&status, self.heard.as_ref(), self.started, self.now);
+        let report = said(&status, self.heard.as_deref(), self.started, self.now);
         let process = self.process.pid;
         let named = status.ok().map(|it| it.session).filter(|it| !it.is_empty());
         let conversation = named.map(|id| Conversation { id, file: None, process });
@@ -58,7 +59,7 @@ fn said(
 ) -> Report {
     let by_file = match status {
         Ok(status) => by_file(status, heard, now),
-        Err(err) => without_file(err, heard.is_none(), now.duration_since(started)),
+        Err(err) => without_file(err, has_said_nothing(heard), now.duration_since(started)),
     };
     let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     let by_hooks = heard.and_then(|it| by_hooks(it, now));
@@ -71,6 +72,7 @@ fn said(
 
 fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
     let evidence = match &status.waiting_for {
+        _ if status.word.is_empty() => "it has not said yet what it does".to_owned(),
         Some(what) => format!("its status is {}: {what}", status.word),
         None => format!("its status is {}", status.word),
     };
@@ -91,6 +93,7 @@ fn by_file(status: &Status, heard: Option<&Heard>, now: Timestamp) -> Reading {
             },
             None => says(Presence::Idle, None),
         },
+        ("", _) => says(Presence::Starting, None),
         ("busy", _) if heard.is_some_and(|it| has_just_ended(it, status, now)) => {
             says(Presence::Unknown, Some("a hook said just now that its turn has ended"))
         }
@@ -119,6 +122,11 @@ fn after_failure(
         return None;
     }
     Some((state, heard.reason.clone(), until, heard.event.clone()))
+}
+
+/// Whether its hooks told no more than that it started, which is before it takes any input.
+fn has_said_nothing(heard: Option<&Heard>) -> bool {
+    heard.is_none_or(|it| it.event == "SessionStart")
 }
 
 fn has_just_ended(heard: &Heard, status: &Status, now: Timestamp) -> bool {
@@ -168,7 +176,7 @@ fn by_hooks(heard: &Heard, now: Timestamp) -> Option<Reading> {
 /// The last turn that has ended; one that was interrupted ends without a hook.
 fn turn(heard: &Heard, status: Option<&Status>) -> Turn {
     let began: Option<Timestamp> = heard.since.parse().ok();
-    let has_rested = heard.state == Presence::Working.as_str()
+    let has_rested = is_in_turn(heard)
         && status.is_some_and(|it| {
             it.word == "idle" && it.since.zip(began).is_some_and(|(rest, began)| rest > began)
         });
@@ -193,16 +201,18 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn status(word: &str, since: i64) -> Result<Status, StatusError> {
-        let (session, waiting_for) = ("s".to_owned(), None);
-        Ok(Status { session, word: word.to_owned(), waiting_for, since: Some(at(since)) })
+    type Said = Result<Status, StatusError>;
+
+    fn written(word: &str, since: i64, waiting_for: Option<&str>) -> Status {
+        Status {
+            session: "s".to_owned(),
+            word: word.to_owned(),
+            waiting_for: waiting_for.map(str::to_owned),
+            since: Some(at(since)),
+        }
     }
 
-    fn waiting(what: &str) -> Result<Status, StatusError> {
-        Ok(Status { waiting_for: Some(what.to_owned()), ..status("waiting", 100).unwrap() })
-    }
-
-    fn missing() -> Result<Status, StatusError> {
+    fn missing() -> Said {
         Err(StatusError::Missing { path: PathBuf::from("/x/1.json") })
     }
 
@@ -218,21 +228,13 @@ mod tests {
         }
     }
 
-    fn first(
-        status: &Result<Status, StatusError>,
-        heard: Option<&Heard>,
-    ) -> (Presence, Option<String>) {
+    fn first(status: &Said, heard: Option<&Heard>) -> (Presence, Option<String>) {
         let report = said(status, heard, at(0), at(110));
         let reading = report.readings.into_iter().next().unwrap();
         (reading.state, reading.reason)
     }
 
-    fn check(
-        status: &Result<Status, StatusError>,
-        heard: Option<&Heard>,
-        state: Presence,
-        reason: Option<&str>,
-    ) {
+    fn check(status: &Said, heard: Option<&Heard>, state: Presence, reason: Option<&str>) {
         assert_eq!(
             first(status, heard),
             (state, reason.map(str::to_owned)),
@@ -242,22 +244,32 @@ mod tests {
 
     #[test]
     fn the_status_file_says_what_it_does_and_what_it_waits_for() {
-        check(&status("idle", 100), None, Presence::Idle, None);
-        check(&status("busy", 100), None, Presence::Working, None);
-        check(&waiting("permission prompt"), None, Presence::NeedsPermission, None);
-        check(&waiting("input needed"), None, Presence::NeedsInput, Some("question"));
-        check(&waiting("dialog open"), None, Presence::NeedsInput, None);
-        assert_eq!(first(&status("dancing", 100), None).0, Presence::Unknown);
+        check(&Ok(written("idle", 100, None)), None, Presence::Idle, None);
+        check(&Ok(written("busy", 100, None)), None, Presence::Working, None);
+        check(
+            &Ok(written("waiting", 100, Some("permission prompt"))),
+            None,
+            Presence::NeedsPermission,
+            None,
+        );
+        check(
+            &Ok(written("waiting", 100, Some("input needed"))),
+            None,
+            Presence::NeedsInput,
+            Some("question"),
+        );
+        check(&Ok(written("waiting", 100, Some("dialog open"))), None, Presence::NeedsInput, None);
+        assert_eq!(first(&Ok(written("dancing", 100, None)), None).0, Presence::Unknown);
     }
 
     #[test]
     fn an_interrupt_that_no_hook_told_leaves_nothing_working() {
         let working = heard("UserPromptSubmit", "working", 90);
-        let report = said(&status("idle", 100), Some(&working), at(0), at(110));
+        let report = said(&Ok(written("idle", 100, None)), Some(&working), at(0), at(110));
         assert_eq!(report.readings.first().unwrap().state, Presence::Idle);
         let turn = report.turn.unwrap();
         assert_eq!((turn.number, turn.last_error.as_deref()), (4, Some("it was interrupted")));
-        let report = said(&status("busy", 80), Some(&working), at(0), at(110));
+        let report = said(&Ok(written("busy", 80, None)), Some(&working), at(0), at(110));
         assert_eq!(report.turn.unwrap().number, 3);
     }
 
@@ -265,7 +277,7 @@ mod tests {
     fn the_end_of_a_turn_counts_before_the_file_says_so_and_not_for_long() {
         let check = |second, state| {
             let stopped = heard("Stop", "idle", second);
-            assert_eq!(first(&status("busy", 100), Some(&stopped)).0, state, "{second}");
+            assert_eq!(first(&Ok(written("busy", 100, None)), Some(&stopped)).0, state, "{second}");
         };
         check(109, Presence::Unknown);
         check(105, Presence::Working);
@@ -277,12 +289,12 @@ mod tests {
     fn idle_after_a_turn_that_failed_says_what_stands_in_the_way() {
         let mut failed = heard("StopFailure", "needs_input", 90);
         failed.reason = Some("login".to_owned());
-        check(&status("idle", 91), Some(&failed), Presence::NeedsInput, Some("login"));
+        check(&Ok(written("idle", 91, None)), Some(&failed), Presence::NeedsInput, Some("login"));
         let mut limited = heard("StopFailure", "limited", 90);
         limited.until = Some(at(111).to_string());
-        check(&status("idle", 91), Some(&limited), Presence::Limited, None);
+        check(&Ok(written("idle", 91, None)), Some(&limited), Presence::Limited, None);
         limited.until = Some(at(110).to_string());
-        check(&status("idle", 91), Some(&limited), Presence::Idle, None);
+        check(&Ok(written("idle", 91, None)), Some(&limited), Presence::Idle, None);
     }
 
     #[test]

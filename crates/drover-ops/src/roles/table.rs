@@ -112,6 +112,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("project trust", Leaders),
     ("run", Leaders),
     ("since", Who::Within(Project)),
+    ("skill", Everyone),
     ("state", Who::Within(Project)),
     ("task add", Who::Within(Proposals)),
     ("task admit", Leaders),

@@ -81,7 +81,15 @@ pub(super) fn look((state, turn): Seen) -> Observed {
         rule: Rule::Reported,
         asked: Vec::new(),
     };
-    Observed { agent: agent(), pane: None, probe: None, decided, turn, conversation: None }
+    Observed {
+        agent: agent(),
+        pane: None,
+        probe: None,
+        decided,
+        dialog: None,
+        turn,
+        conversation: None,
+    }
 }
 
 /// What a wait has seen of its agent after this one look.

@@ -1,6 +1,7 @@
 //! Waiting for agents and tasks: ended by commits, deaths and screens, never by a sleep.
 
 mod agents;
+mod answer;
 mod look;
 #[cfg(test)]
 mod made;
@@ -9,5 +10,6 @@ mod stall;
 mod tasks;
 
 pub use agents::{AgentWait, AgentWaited, WaitedAgent, wait_for_agents};
+pub use answer::{Answer, wait_for_answer};
 pub use need::{AgentState, End, Need, OnStall, TaskState};
 pub use tasks::{TaskWait, TaskWaited, WaitedTask, wait_for_tasks};

@@ -21,8 +21,8 @@ check_for_update_on_startup = false
 name = "Fake"
 base_url = "{}/v1"
 wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
+request_max_retries = 4
+stream_max_retries = 5
 
 [analytics]
 enabled = false

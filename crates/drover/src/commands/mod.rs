@@ -5,6 +5,7 @@ mod db;
 mod demo;
 mod dispatch;
 mod doctor;
+mod link;
 mod log;
 mod mcp;
 mod me;
@@ -12,6 +13,7 @@ mod project;
 mod released;
 mod run;
 mod since;
+mod skill;
 mod state;
 mod task;
 mod undo;
@@ -106,6 +108,24 @@ const NOUNS: &[Noun] = &[
         about: "The database file",
         augment: db::DbVerb::augment_subcommands,
         verb: |it| Ok(noun::<db::DbVerb>(it)?.map(db::DbVerb::boxed)),
+    },
+    Noun {
+        name: "link",
+        about: "Tell a chat agent of Drover",
+        augment: link::Link::augment_args,
+        verb: alone::<link::Link>,
+    },
+    Noun {
+        name: "unlink",
+        about: "Take away what link told a chat agent",
+        augment: link::Unlink::augment_args,
+        verb: alone::<link::Unlink>,
+    },
+    Noun {
+        name: "skill",
+        about: "The guide for agents and its recipes",
+        augment: skill::Skill::augment_args,
+        verb: alone::<skill::Skill>,
     },
     Noun {
         name: "mcp",

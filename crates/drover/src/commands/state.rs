@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use drover_ops::state::{self, Need, ProjectState};
-use drover_ops::{Ctx, OpError, words};
+use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
 use crate::input::Input;
@@ -36,6 +36,7 @@ impl Verb for State {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        delegates::settle(ctx)?;
         let state = state::state(ctx, self.all)?;
         let count = state.projects.iter().map(|it| it.needs.len()).sum();
         let outcome = if self.check && count > 0 { "needs_person" } else { "shown" };

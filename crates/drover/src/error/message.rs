@@ -66,6 +66,12 @@ fn stopped(err: &MessageError) -> Spoken {
         Obstacle::ChannelSilent => spoken
             .next("see who was asked", format!("drover agent explain {name}"))
             .next("type it all the same", format!("drover agent send {name} --via mux …")),
+        Obstacle::TakenForCommand => spoken
+            .next(
+                "begin a new conversation with a text",
+                format!("drover agent send {name} --fresh …"),
+            )
+            .next("type it as a person would", format!("drover agent send {name} --via mux …")),
         Obstacle::LineTooLong
         | Obstacle::CopyMode
         | Obstacle::CutOff

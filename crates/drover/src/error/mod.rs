@@ -1,8 +1,11 @@
 //! Every error in the user's words: outcome word, sentence, what programs want to know, the next command.
 
 mod agent;
+mod approve;
+mod delegate;
 mod git;
 mod import;
+mod link;
 mod log;
 mod message;
 mod mux;
@@ -34,12 +37,15 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
+        OpError::Link(err) => link::speak(err),
         OpError::Log(err) => log::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Dispatch(err) => work::dispatch(err),
         OpError::Me(err) => work::me(err),
         OpError::Run(err) => work::run(err),
         OpError::Agent(err) => agent::speak(err),
+        OpError::Approve(err) => approve::speak(err),
+        OpError::Delegate(err) => delegate::speak(err),
         OpError::Message(err) => message::speak(err),
         OpError::Workspace(err) => workspace::speak(err),
         OpError::Git(err) => git::speak(err),

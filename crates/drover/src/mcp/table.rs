@@ -31,6 +31,7 @@ pub(super) const READ_ONLY: &[&str] = &[
     "me show",
     "project list",
     "project show",
+    "skill",
     "state",
     "task list",
     "task notes",

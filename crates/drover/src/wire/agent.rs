@@ -1,6 +1,7 @@
 //! Agents as JSON.
 
 use drover_core::agent::Reading;
+use drover_core::agent::dialog::Dialog;
 use drover_ops::agents::{Observed, Restored};
 use drover_ops::rows::Agent;
 use drover_ops::time_text;
@@ -35,6 +36,10 @@ pub(crate) struct AgentView {
     evidence: String,
     /// Why it is in this state, or why nothing is known.
     reason: Option<String>,
+    /// When it can go on, for one that is limited and knows.
+    until: Option<String>,
+    /// The dialog that waits for an answer on its screen.
+    dialog: Option<DialogView>,
     /// How many of its turns have ended; none where nothing counts them.
     turn: Option<i64>,
     /// What Drover did with it last.
@@ -108,6 +113,8 @@ impl AgentView {
             since: decided.since.map(time_text),
             evidence: decided.evidence.clone(),
             reason: decided.reason.clone(),
+            until: observed.decided.until.map(time_text),
+            dialog: observed.dialog.as_ref().map(DialogView::from),
             turn: observed.turn.as_ref().map(|it| it.number),
             lifecycle: agent.lifecycle.to_string(),
             failure: agent.failure.clone(),
@@ -228,15 +235,18 @@ pub(crate) struct ReadingView {
     state: String,
     /// Since when, if it knows.
     since: Option<String>,
+    /// For how many seconds by now.
+    age_seconds: Option<i64>,
     /// What it was that it said.
     evidence: String,
     /// Why, or why nothing is known.
     reason: Option<String>,
 }
 
-impl From<&Reading> for ReadingView {
-    fn from(reading: &Reading) -> Self {
+impl ReadingView {
+    pub(crate) fn new(reading: &Reading, age_seconds: Option<i64>) -> Self {
         Self {
+            age_seconds,
             source: reading.source.to_string(),
             state: reading.state.to_string(),
             since: reading.since.map(time_text),
@@ -253,6 +263,41 @@ pub(crate) struct AgentKicked {
     pub(crate) agent: AgentView,
     /// The process group that got the signal, by the name of its leader; none in a dry run.
     pub(crate) group: Option<ProcessView>,
+}
+
+/// A dialog that waits for an answer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct DialogView {
+    /// What kind it is, such as `permission`.
+    label: String,
+    /// What it shows.
+    text: String,
+    /// Its answers, from top to bottom.
+    choices: Vec<String>,
+    /// What an answer to it is bound to.
+    digest: String,
+}
+
+impl From<&Dialog> for DialogView {
+    fn from(dialog: &Dialog) -> Self {
+        Self {
+            label: dialog.label.clone(),
+            text: dialog.text.clone(),
+            choices: dialog.rows.iter().map(|it| it.label.clone()).collect(),
+            digest: dialog.digest.clone(),
+        }
+    }
+}
+
+/// An agent whose dialog was answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentApproved {
+    /// The agent as it is now.
+    pub(crate) agent: AgentView,
+    /// The dialog.
+    pub(crate) dialog: DialogView,
+    /// The answer that was given, in the dialog's words.
+    pub(crate) answer: String,
 }
 
 /// An agent whose turn was stopped.

@@ -1,10 +1,12 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod delegate;
 mod doctor;
 mod graph;
 mod import;
 mod items;
+mod link;
 mod log;
 mod message;
 mod policy;
@@ -17,14 +19,16 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained, AgentKicked,
-    AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView, AgentsRestored,
-    ProcessView, ReadingView, RestoredView,
+    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
+    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
+    AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
 };
+pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::TasksImported;
 pub(crate) use items::{Items, strings};
+pub(crate) use link::{ClientLinked, LinkView, SkillPage};
 pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };

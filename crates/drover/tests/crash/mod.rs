@@ -42,6 +42,12 @@ const WALKS: &[Walk] = &[
         end: End::Same,
     },
     Walk {
+        verb: "agent delegate",
+        make: chat_agents,
+        words: &["agent", "delegate", "once", "--keep", "--wait"],
+        end: End::Same,
+    },
+    Walk {
         verb: "task close",
         make: two_tasks,
         words: &["task", "close", "a", "--why", "the tests pass", "--evidence", "make test"],
@@ -128,6 +134,18 @@ fn agent_without_server() -> TestEnv {
         let shown = env.drover(&["agent", "show", "w1", "-n", "0", "--json"]).ok().data();
         shown["agent"]["state"] == "exited"
     });
+    env
+}
+
+/// A home in which pi is a stand-in that answers at once.
+fn chat_agents() -> TestEnv {
+    let mut env = crate::env();
+    let fake_agent = env.fake_agent();
+    let script =
+        format!("#!/bin/sh\nexec '{}' --speak pi --instant-turn \"$@\"\n", fake_agent.display());
+    let program = env.shim("stand-in", &script);
+    env.set("DROVER_ENGINE_PI", program.to_str().unwrap());
+    env.drover(&["project", "init", "web"]).ok();
     env
 }
 

@@ -205,6 +205,7 @@ fn only_in_log(conn: &Connection) -> Vec<String> {
         ("workspace", "workspaces"),
         ("message", "messages"),
         ("rescue", "rescues"),
+        ("delegate", "delegates"),
     ];
     let mut found = Vec::new();
     for (entity, table) in tables {

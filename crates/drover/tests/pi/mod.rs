@@ -56,7 +56,7 @@ fn model_thinking_and_skills_are_passed_on_and_what_pi_has_no_flag_for_is_said()
     let stage = Stage::unserved(|_, _| None);
     let mut words = vec!["agent", "spawn", "w2", "--engine", "pi", "--json"];
     words.extend(["--model", "p/m", "--thinking", "low", "--skill", "/s/one", "--unattended"]);
-    words.extend(["--sandbox", "strict"]);
+    words.extend(["--permission", "auto"]);
     let spawned = stage.env.drover(&words).ok().json();
     let pid = spawned["data"]["agent"]["pane"]["pid"].as_u64().unwrap();
     let line = processes::command_line(u32::try_from(pid).unwrap()).join(" ");
@@ -65,7 +65,7 @@ fn model_thinking_and_skills_are_passed_on_and_what_pi_has_no_flag_for_is_said()
     }
     let warnings = spawned["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1, "{warnings:?}");
-    assert!(warnings[0].as_str().unwrap().starts_with("--sandbox is recorded"), "{warnings:?}");
+    assert!(warnings[0].as_str().unwrap().starts_with("--permission is recorded"), "{warnings:?}");
 }
 
 /// Fault S-20.
@@ -189,6 +189,16 @@ fn what_pi_was_given_and_never_showed_is_uncertain() {
     assert!(refused["error"].as_str().unwrap().contains("pi began no turn with it"), "{refused}");
     let all = stage.env.drover(&["agent", "queue", "w1", "--all", "--json"]).ok().data();
     assert_eq!(all["items"][0]["level"], "uncertain");
+}
+
+#[test]
+fn an_answer_about_another_text_proves_nothing() {
+    let stage = Stage::new(|pi, request| {
+        let mut taken = pi.taken(request);
+        taken["message"] = "another".into();
+        (request["op"] == "send").then_some(Reply::Fields(taken))
+    });
+    assert_eq!(level(&stage.send(&["text"]).refused(6, "not_taken")), "uncertain");
 }
 
 #[test]

@@ -101,10 +101,13 @@ fn dangerous(program: Real, file: &str) -> String {
 fn asks(world: &World, program: Real, agent: &Agent<'_>) {
     let made = world.repository.path().join("made.txt");
     agent.received(&dangerous(program, "made.txt"));
-    let dialog = agent.wait_for_state("needs_permission");
+    agent.wait_for_state("needs_permission");
+    let shown = world.drover(&["agent", "approve", "w1"]).refused(7, "dialog_stands");
+    let dialog = &shown["data"]["dialog"];
+    assert_eq!(dialog["label"], "permission", "{dialog}");
+    assert!(dialog["text"].as_str().unwrap().contains("touch made.txt"), "{dialog}");
     assert!(!made.exists());
-    let digest = dialog["dialog"]["digest"].as_str().unwrap().to_owned();
-    let approve = ["agent", "approve", "w1", "--digest", &digest];
+    let approve = ["agent", "approve", "w1", "--digest", dialog["digest"].as_str().unwrap()];
     world.drover(&approve).ok();
     agent.wait_for_state("idle");
     assert!(made.exists());
@@ -112,8 +115,11 @@ fn asks(world: &World, program: Real, agent: &Agent<'_>) {
     agent.wait_for_state("needs_permission");
     world.drover(&approve).refused(4, "dialog_changed");
     assert!(!world.repository.path().join("again.txt").exists());
-    world.drover(&["agent", "abort", "w1"]).ok();
+    let now = world.drover(&["agent", "approve", "w1"]).refused(7, "dialog_stands");
+    let digest = now["data"]["dialog"]["digest"].as_str().unwrap().to_owned();
+    world.drover(&["agent", "approve", "w1", "--deny", "--digest", &digest]).ok();
     agent.wait_for_state("idle");
+    assert!(!world.repository.path().join("again.txt").exists());
 }
 
 /// Waits for a failure of the provider to be shown: never as done.

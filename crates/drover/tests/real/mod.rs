@@ -7,6 +7,7 @@ mod codex;
 mod crew;
 mod crowd;
 mod pi;
+mod restored;
 mod sandbox;
 mod volley;
 
@@ -78,7 +79,14 @@ struct Agent<'a> {
     pane: String,
 }
 
-impl Agent<'_> {
+impl<'a> Agent<'a> {
+    /// The same agent in the pane that it is in now.
+    #[track_caller]
+    fn again(&self) -> Agent<'a> {
+        let pane = self.show()["pane"]["id"].as_str().unwrap().to_owned();
+        Agent { world: self.world, name: self.name.clone(), pane }
+    }
+
     /// What `agent show` says of it.
     #[track_caller]
     fn show(&self) -> Value {

@@ -183,11 +183,11 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
     // a screen shows is what it showed last.
     let is_quiet = |it: &&Reading| matches!(it.state, Presence::Unknown | Presence::Starting);
     let control = asked.iter().find(|it| it.source == Source::Control).filter(is_quiet);
+    let is_dialog = matches!(facts.screen, Some(ScreenVerdict::Dialog { .. }));
     let decisive = match control {
         Some(control) => asked
             .iter()
-            .filter(says)
-            .find(|it| needs_a_person(it.state))
+            .find(|it| it.source == Source::Screen && is_dialog)
             .or(Some(control).filter(says)),
         None => asked.iter().find(says),
     };
@@ -197,17 +197,6 @@ fn deciding(facts: &Facts, asked: &[Reading], now: Timestamp) -> (Rule, Reading)
     match facts.screen.as_ref().and_then(|screen| shown_exactly(reading, screen)) {
         Some(exact) => (Rule::ReportedAndShown, exact),
         None => (rule_of(reading.source), reading.clone()),
-    }
-}
-
-fn needs_a_person(state: Presence) -> bool {
-    match state {
-        Presence::NeedsInput | Presence::NeedsPermission | Presence::Limited => true,
-        Presence::Starting
-        | Presence::Working
-        | Presence::Idle
-        | Presence::Exited
-        | Presence::Unknown => false,
     }
 }
 

@@ -126,14 +126,16 @@ fn behind_a_socket_that_is_silent_a_screen_can_only_show_a_dialog() {
         reason: Some("no word".to_owned()),
         ..hook(state)
     };
-    let idle = ScreenVerdict::Composer(Composer::Empty);
+    let screens = [Composer::Empty, Composer::Draft("hm".to_owned())].map(ScreenVerdict::Composer);
     let trust =
         ScreenVerdict::Dialog { label: Some("trust".to_owned()), excerpt: "Trust?".to_owned() };
     let behind = |screen: &ScreenVerdict| Facts { screen: Some(screen.clone()), ..running() };
     for quiet in [Presence::Unknown, Presence::Starting] {
         let rule = if quiet == Presence::Unknown { Rule::NothingSays } else { Rule::Reported };
-        let decided = check(&behind(&idle), &[control(quiet)], quiet, rule);
-        assert_eq!(decided.reason.as_deref(), Some("no word"));
+        for screen in &screens {
+            let decided = check(&behind(screen), &[control(quiet)], quiet, rule);
+            assert_eq!(decided.reason.as_deref(), Some("no word"));
+        }
         let seen =
             check(&behind(&trust), &[control(quiet)], Presence::NeedsInput, Rule::ScreenRule);
         assert_eq!(seen.reason.as_deref(), Some("trust"));

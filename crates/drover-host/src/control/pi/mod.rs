@@ -174,6 +174,10 @@ impl PiSocket {
             "op": op, "mode": mode, "message": text.id, "instance": text.instance, "text": text.text,
         });
         let reply = self.ask(request, limit)?;
+        // An answer about another text proves nothing of this one.
+        if reply.text("message").as_deref() != Some(text.id) {
+            return Err(reply.lacks("message").into());
+        }
         Ok(Taken {
             is_queued: reply.needed_text("disposition")? == "queued",
             turn: reply.number("turn")?,

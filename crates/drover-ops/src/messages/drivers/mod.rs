@@ -1,5 +1,6 @@
 //! The drivers of the engines that serve a channel of their own.
 
+mod claude;
 mod codex;
 mod pi;
 
@@ -14,6 +15,7 @@ pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Option<Box<dyn Driver>> {
     match Kind::of(&agent.profile.engine) {
         Some(Kind::Pi) => Some(Box::new(pi::Pi::of(ctx, agent))),
         Some(Kind::Codex) => codex::of(ctx, agent).map(|it| Box::new(it) as Box<dyn Driver>),
-        Some(Kind::Claude) | None => None,
+        Some(Kind::Claude) => claude::of(ctx, agent).map(|it| Box::new(it) as Box<dyn Driver>),
+        None => None,
     }
 }

@@ -1,7 +1,7 @@
 //! `drover agent list`.
 
 use clap::Args;
-use drover_ops::{Ctx, OpError, agents};
+use drover_ops::{Ctx, OpError, agents, delegates};
 
 use super::card::{doing, line};
 use crate::input::Input;
@@ -26,6 +26,7 @@ impl Verb for List {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
+        delegates::settle(ctx)?;
         let (project, agents) = agents::list(ctx)?;
         let mut table = Table::new(&["name", "engine", "role", "state", "command"], 4);
         for it in &agents {

@@ -1,9 +1,11 @@
 //! `drover agent`.
 
 mod abort;
+mod approve;
 mod attach;
 mod card;
 mod close;
+mod delegate;
 mod explain;
 mod kick;
 mod list;
@@ -27,10 +29,13 @@ use crate::verb::Verb;
 pub(crate) enum AgentVerb {
     /// Stop the running turn of an agent.
     Abort(abort::Abort),
+    Approve(approve::Approve),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
     /// End an agent and free its name.
     Close(close::Close),
+    /// Have a helper work on a task in words, and take its answer.
+    Delegate(Box<delegate::Delegate>),
     /// Show why an agent is said to do what it does.
     Explain(explain::Explain),
     /// Signal what an agent has in front on its terminal.
@@ -61,8 +66,10 @@ impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
             Self::Abort(it) => Box::new(it),
+            Self::Approve(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
+            Self::Delegate(it) => it,
             Self::Explain(it) => Box::new(it),
             Self::Kick(it) => Box::new(it),
             Self::List(it) => Box::new(it),

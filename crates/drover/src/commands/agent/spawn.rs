@@ -107,6 +107,7 @@ impl Spawn {
             (None, false, false) => Start::Usual,
         };
         agents::Spawn {
+            purpose: agents::Purpose::Tasks,
             name: self.name.clone(),
             taken: if self.next_free { Taken::NextFree } else { Taken::Refuse },
             role: self.role.clone(),
