@@ -81,7 +81,13 @@ type Control = {
 	reminded: { held: boolean; crew: boolean };
 	/** Projects in which work was handed out since the last prompt; `""` is the usual one. */
 	handedOut: Set<string>;
+	delegates: Map<string, Delegate>;
+	/** What is still to be told about delegates whose session has ended. */
+	farewell: string[];
 };
+
+/** A helper that was asked from this session, and the call that waits for its answer. */
+type Delegate = { name: string; state: string; begun: number; waiting: childProcess.ChildProcess | undefined };
 
 const KEY = Symbol.for("drover.control.1");
 
@@ -115,6 +121,8 @@ function control(): Control {
 		idleCall: undefined,
 		reminded: { held: false, crew: false },
 		handedOut: new Set(),
+		delegates: new Map(),
+		farewell: [],
 	} satisfies Control);
 }
 
@@ -699,6 +707,7 @@ function own(pi: ExtensionAPI, g: Control, began: (reason: string) => Promise<vo
 		if (!mine()) return;
 		g.owner = undefined;
 		g.live = undefined;
+		if (event.reason !== "reload") leaveDelegates(g, event.reason === "quit");
 		if (event.reason !== "quit") return changed(g);
 		for (const it of g.offered.values()) it.settle(failure("ended", "pi ended"));
 		closeServer(g);
@@ -727,6 +736,7 @@ function serve(pi: ExtensionAPI, g: Control, target: string): () => boolean {
 		g.binding = bind(g, target);
 		await g.binding;
 		for (const look of [...g.starts]) look(reason);
+		registerDelegates(pi, g);
 		changed(g);
 	});
 	watchTurns(pi, g, mine);
@@ -790,24 +800,28 @@ function watchDialogs(pi: ExtensionAPI, g: Control, mine: () => boolean): void {
 /** The program that Drover was started as, else the one on the path. */
 const program = () => process.env.DROVER_BINARY || "drover";
 
-/** The answer of a call; none where there was none in time. */
-function ask(args: string[], ms: number): Promise<Json | undefined> {
-	return new Promise((resolve) => {
-		const options = { timeout: ms, killSignal: "SIGKILL" as const, maxBuffer: 8 << 20, encoding: "utf8" as const };
-		try {
-			const child = childProcess.execFile(program(), [...args, "--json"], options, (_error, stdout) => {
-				try {
-					resolve(JSON.parse(stdout));
-				} catch {
-					resolve(undefined);
-				}
-			});
-			child.stdin?.end();
-		} catch {
-			resolve(undefined);
-		}
-	});
+/** Starts a call; it is over with its answer, or with none where there was none in time. */
+function call(args: string[], ms: number, over: (answer: Json | undefined) => void, input = "", cwd?: string): childProcess.ChildProcess | undefined {
+	const options = { timeout: ms, killSignal: "SIGKILL" as const, maxBuffer: 8 << 20, encoding: "utf8" as const, cwd };
+	try {
+		const child = childProcess.execFile(program(), [...args, "--json"], options, (_error, stdout) => {
+			try {
+				over(JSON.parse(stdout));
+			} catch {
+				over(undefined);
+			}
+		});
+		child.stdin?.on("error", () => {});
+		child.stdin?.end(input);
+		return child;
+	} catch {
+		over(undefined);
+		return undefined;
+	}
 }
+
+const ask = (args: string[], ms: number, input = "", cwd?: string) =>
+	new Promise<Json | undefined>((resolve) => void call(args, ms, resolve, input, cwd));
 
 // --- reminders -------------------------------------------------------------------------------------------
 
@@ -968,12 +982,197 @@ export function crewAtWork(projects: Json[]): string | undefined {
 	return undefined;
 }
 
+// --- delegates -------------------------------------------------------------------------------------------
+
+const MOST_DELEGATES = 32;
+const DELEGATE_START_MS = 120_000;
+const STATUS_KEY = "drover-delegate";
+
+const described = (description: string) => ({ type: "string", description });
+
+const DELEGATE_PARAMETERS = {
+	type: "object",
+	properties: {
+		task: described("What to do, with all that the helper must know; it sees nothing of this conversation"),
+		label: described("What it is about, in a word or two: part of the helper's name"),
+		brief: described("What it is told before the task, as its role"),
+		cwd: described("The directory it works in; this one when absent"),
+		timeout: { type: "number", exclusiveMinimum: 0, description: "How many seconds it may take; 3600 when absent" },
+		workspace: { type: "boolean", description: "Give it a checkout of its own" },
+		engine: described("What it runs: pi, codex or claude"),
+		model: { type: "string", pattern: "^[A-Za-z0-9._:/@+-]+$", description: "The model it is to use" },
+		keep: { type: "boolean", description: "Leave its pane open when it is done" },
+		record: described("A task on which its verdict is noted"),
+	},
+	required: ["task"],
+	additionalProperties: false,
+};
+
+const CANCEL_PARAMETERS = {
+	type: "object",
+	properties: { name: described("The helper's name, as the tool that started it returned it") },
+	required: ["name"],
+	additionalProperties: false,
+};
+
+/** Whether this pi may start helpers: not one whose role forbids it, and not without Drover's program. */
+function mayDelegate(g: Control): boolean {
+	if (g.nested || process.env.DROVER_DELEGATE === "0") return false;
+	if (["worker", "reviewer"].includes(process.env.DROVER_ROLE ?? "")) return false;
+	if (process.env.DROVER_BINARY) return true;
+	const folders = (process.env.PATH ?? "").split(":").filter((it) => path.isAbsolute(it));
+	return folders.some((it) => isExecutable(path.join(it, "drover")));
+}
+
+function isExecutable(file: string): boolean {
+	try {
+		fs.accessSync(file, fs.constants.X_OK);
+		return fs.statSync(file).isFile();
+	} catch {
+		return false;
+	}
+}
+
+const said = (words: string, details: Json) => ({ content: [{ type: "text" as const, text: words }], details });
+
+function registerDelegates(pi: ExtensionAPI, g: Control): void {
+	if (!mayDelegate(g)) return;
+	pi.registerTool({
+		name: "drover_delegate",
+		label: "Delegate",
+		description:
+			"Have a helper agent work on a task in a terminal pane of its own. Returns at once with the helper's name; its answer comes later as a message. Use it for work that can go on beside yours.",
+		parameters: DELEGATE_PARAMETERS as any,
+		execute: async (_id: string, params: any) => delegate(g, params),
+	});
+	pi.registerTool({
+		name: "drover_delegate_cancel",
+		label: "Cancel a delegate",
+		description: "Stop a helper that drover_delegate started.",
+		parameters: CANCEL_PARAMETERS as any,
+		execute: async (_id: string, params: any) => cancel(g, params.name),
+	});
+	for (const line of g.farewell.splice(0)) g.live?.ctx.ui.notify(line, "warning");
+	showDelegates(g);
+}
+
+async function delegate(g: Control, params: Json) {
+	const open = [...g.delegates.values()].filter((it) => it.waiting).length;
+	if (open >= MOST_DELEGATES) throw new Error(`${open} helpers are at work for this session; wait for one`);
+	const seconds = typeof params.timeout === "number" ? Math.ceil(params.timeout) : 3_600;
+	const args = ["agent", "delegate", "-", "--timeout", `${seconds}s`];
+	for (const name of ["label", "brief", "cwd", "engine", "model", "record"]) {
+		if (typeof params[name] === "string" && params[name] !== "") args.push(`--${name}=${params[name]}`);
+	}
+	for (const name of ["workspace", "keep"]) if (params[name] === true) args.push(`--${name}`);
+	if (params.workspace === true) args.splice(0, args.length, ...args.filter((it) => !it.startsWith("--cwd=")));
+	const answer = await ask(args, DELEGATE_START_MS, String(params.task), g.live?.ctx.cwd);
+	if (!answer) throw new Error(`${program()} gave no answer; see drover agent delegate --list`);
+	if (!answer.ok || !answer.data?.delegate) throw new Error(String(answer.error ?? answer.outcome));
+	const { name, state, project } = answer.data.delegate;
+	awaitAnswer(g, { name, state, begun: Date.now(), waiting: undefined }, seconds);
+	const words = [
+		`${name} is ${state === "queued" ? "queued" : "at work"}; its answer comes as a message, so go on with other work or end your turn.`,
+		`To look at it: drover agent attach ${project}/${name}. To stop it: drover_delegate_cancel ${name}.`,
+	];
+	return said(words.join("\n"), { name, project, state });
+}
+
+/** Has a call wait for the answer of a helper, which then comes as a message that begins a turn. */
+function awaitAnswer(g: Control, helper: Delegate, seconds: number): void {
+	g.delegates.set(helper.name, helper);
+	// Its own time begins when it starts, which may be long after it was asked.
+	const limit = Math.min(4 * seconds * 1000 + 600_000, MOST_WAIT_MS);
+	const args = ["agent", "delegate", "--answer", helper.name, "--wait", "--timeout", `${Math.ceil(limit / 1000)}s`];
+	helper.waiting = call(args, limit + 30_000, (answer) => {
+		if (g.delegates.get(helper.name) !== helper) return;
+		g.delegates.delete(helper.name);
+		showDelegates(g);
+		g.live?.pi.sendMessage(
+			{ customType: "drover-delegate", content: told(helper, answer), display: true, details: detailsOf(helper, answer) },
+			{ triggerTurn: true, deliverAs: "followUp" },
+		);
+	});
+	showDelegates(g);
+}
+
+const elapsed = (helper: Delegate) => Math.round((Date.now() - helper.begun) / 1000);
+
+function detailsOf(helper: Delegate, answer: Json | undefined): Json {
+	const { project, state, label, turn } = answer?.data?.delegate ?? {};
+	return { name: helper.name, project, label, turn, outcome: state ?? answer?.outcome ?? "unknown", elapsed_s: elapsed(helper) };
+}
+
+/** What is told of a helper that has ended, or that is waited for no longer. */
+export function told(helper: Delegate, answer: Json | undefined): string {
+	const { name } = helper;
+	const take = `drover agent delegate --answer ${name} --wait`;
+	const it = answer?.data?.delegate;
+	if (!it) return `Nothing is heard of ${name} any more. What it answers is kept: ${take}`;
+	const place = `${it.project}/${name}`;
+	const why = it.reason ? ` (${it.reason})` : "";
+	const screen = it.screen ? `\n\nThe end of its screen:\n${cut(it.screen, MOST_LAST_BYTES)}` : "";
+	switch (it.state) {
+		case "done":
+			return `${name} answers after ${elapsed(helper)} s:\n\n${cut(it.answer ?? "", MOST_LAST_BYTES)}`;
+		case "empty":
+			return `${name} ended without a word${why}.${screen}`;
+		case "cancelled":
+			return `${name} was stopped${why}.`;
+		case "queued":
+		case "starting":
+		case "running":
+			return answer?.outcome === "needs_person"
+				? `${name} waits for a person${why}: drover agent explain ${place}. Its answer can be taken afterwards: ${take}`
+				: `${name} is waited for no longer; its answer does not come by itself. Take it: ${take}`;
+		default:
+			return `${name} failed: ${it.state}${why}. Its pane is left open: drover agent attach ${place}. Ask anew, or treat what it was to find out as not known.${screen}`;
+	}
+}
+
+async function cancel(g: Control, name: string) {
+	const helper = g.delegates.get(name);
+	// Its end is told as the result of this call, and not once more as a message.
+	g.delegates.delete(name);
+	const answer = await ask(["agent", "delegate", "--cancel", name], DELEGATE_START_MS);
+	if (!answer?.ok) {
+		if (helper) g.delegates.set(name, helper);
+		throw new Error(answer ? String(answer.error ?? answer.outcome) : `${program()} gave no answer; see drover agent delegate --list`);
+	}
+	helper?.waiting?.kill("SIGKILL");
+	showDelegates(g);
+	const it = answer.data?.delegate;
+	// An answer that landed meanwhile is not thrown away.
+	const words = it?.state === "done" ? told(helper ?? { name, state: "done", begun: Date.now(), waiting: undefined }, answer) : `${name} is stopped.`;
+	return said(words, { name, outcome: it?.state ?? answer.outcome });
+}
+
+function showDelegates(g: Control): void {
+	const open = [...g.delegates.values()];
+	const queued = open.filter((it) => it.state === "queued").length;
+	const parts = [[open.length - queued, "at work"], [queued, "queued"]].filter(([count]) => count).map((it) => it.join(" "));
+	try {
+		g.live?.ctx.ui.setStatus(STATUS_KEY, parts.length > 0 ? `delegates: ${parts.join(", ")}` : undefined);
+	} catch {}
+}
+
+/** The session ends, and answers that are on their way find nobody: they are named. */
+function leaveDelegates(g: Control, isQuit: boolean): void {
+	const left = [...g.delegates.values()];
+	g.delegates.clear();
+	for (const it of left) it.waiting?.kill("SIGKILL");
+	if (left.length === 0) return;
+	const lines = left.map((it) => `drover: ${it.name} is ${it.state === "queued" ? "still queued" : "still at work"}, and its answer comes to no session; take it: drover agent delegate --answer ${it.name} --wait`);
+	if (isQuit) process.once("exit", () => process.stderr.write(`${lines.join("\n")}\n`));
+	else g.farewell.push(...lines);
+}
+
 /** A pi of Drover's serves its socket; one that a person started, and whose own pi no other pi is, is only helped. */
 export default function drover(pi: ExtensionAPI): void {
 	const g = control();
 	const target = process.env.DROVER_CONTROL;
 	// The tools of a pi tell what they run which session they belong to.
 	if (!target && process.env.PI_SESSION_ID) return;
-	const mine = target ? serve(pi, g, target) : own(pi, g, async () => {});
+	const mine = target ? serve(pi, g, target) : own(pi, g, async () => registerDelegates(pi, g));
 	remind(pi, g, mine);
 }

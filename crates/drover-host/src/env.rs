@@ -99,6 +99,8 @@ pub const AGENT: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "DROVER_DELEGATE",
+    "DROVER_REMINDERS",
     "PI_CODING_AGENT_DIR",
     "PI_CODING_AGENT_SESSION_DIR",
 ];
@@ -358,7 +360,9 @@ impl FromIterator<(OsString, OsString)> for Env {
 
 /// Whether a variable is kept from every child, even when a profile names it.
 pub fn is_denied(name: &str) -> bool {
-    DENIED.contains(&name) || DENIED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    let is_of_family = DENIED_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    // What a person sets for the extension inside an agent has a name of our family, too.
+    DENIED.contains(&name) || (is_of_family && !AGENT.contains(&name))
 }
 
 /// The name of this machine, as the kernel has it.

@@ -9,8 +9,11 @@ use rustix::io::Errno;
 
 use crate::poll;
 
+/// How long a caller that has begun may take for the next piece.
+const NEXT_PIECE: Duration = Duration::from_secs(2);
+
 /// Reads the standard input to its end; none if it is a terminal, holds more than `most` bytes, or
-/// says nothing for `patience`.
+/// does not begin for `patience`.
 pub fn read(most: usize, patience: Duration) -> Option<Vec<u8>> {
     let stdin = io::stdin();
     if rustix::termios::isatty(&stdin) {
@@ -23,6 +26,7 @@ fn read_from(input: BorrowedFd<'_>, most: usize, patience: Duration) -> Option<V
     let mut bytes = Vec::new();
     let mut piece = vec![0; 1 << 16];
     loop {
+        let patience = if bytes.is_empty() { patience } else { NEXT_PIECE };
         let until = Instant::now() + patience;
         let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN)];
         while poll::until(&mut fds, Some(until)).ok()? == 0 {

@@ -55,6 +55,12 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable(
         Setting,
+        "DROVER_DELEGATE",
+        "`0` takes the tools for delegates out of pi",
+        "a pi that may start helpers has them",
+    ),
+    variable(
+        Setting,
         "DROVER_ENGINE_<NAME>",
         "the command line of the engine NAME, in upper case and with `_` for every other sign",
         "the engine's own command",
@@ -70,6 +76,12 @@ pub const VARIABLES: &[Variable] = &[
         "DROVER_PROJECT",
         "the project that is meant when no flag names one",
         "the pane or the directory says",
+    ),
+    variable(
+        Setting,
+        "DROVER_REMINDERS",
+        "`0` turns the reminders inside pi off",
+        "each is given at most once a prompt",
     ),
     variable(
         Setting,

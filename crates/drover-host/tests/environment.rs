@@ -63,7 +63,7 @@ fn page() -> String {
         text,
         "Programs that Drover runs, such as git and tmux, see these and `LC_ALL=C`: {}.\n\n\
          Agents see the same without that locale, these, and the variables that their profile names: {}.\n\n\
-         No child sees these, named or not: {}. Agents get the variables under *Given* afresh.\n",
+         No child sees these, named or not, unless they stand above: {}. Agents get the variables under *Given* afresh.\n",
         list(&programs, &families),
         list(AGENT, &["LC_*"]),
         list(DENIED, &denied),

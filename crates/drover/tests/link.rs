@@ -180,11 +180,14 @@ fn settings_that_grew_meanwhile_lose_our_part_and_nothing_else() {
     assert!(env.home().join(".codex/skills/drover/mine.md").exists());
 }
 
+/// What refuses it, and what stands in the way.
+type Obstacle = (&'static str, fn(&Path));
+
 /// Fault I-09.
 #[test]
 fn what_is_no_file_of_ours_is_named_and_left_as_it_was() {
     for client in CLIENTS {
-        let obstacles: [(&str, fn(&Path)); 6] = [
+        let obstacles: [Obstacle; 6] = [
             ("file_is_link", |path| symlink("elsewhere", path).unwrap()),
             ("file_is_link", |path| {
                 fs::write(path.with_extension("checkout"), "").unwrap();
@@ -273,7 +276,7 @@ fn what_another_version_wrote_is_brought_up_to_date() {
     assert_eq!((&check["severity"], &check["fix"]), (&json!("warn"), &json!("drover link claude")));
     let updated = link(&env, &["claude"]).ok();
     assert!(done(&updated).contains(&("skill".to_owned(), "updated".to_owned())), "{updated}");
-    assert!(!fs::read_to_string(page).unwrap().contains("older"));
+    assert!(!fs::read_to_string(page).unwrap().contains("an older page"));
     assert!(!gone.exists());
 }
 

@@ -45,6 +45,7 @@ mod task_verify;
 mod texts;
 mod tour;
 mod undo;
+mod usage;
 mod wait;
 mod workspace;
 

@@ -195,6 +195,8 @@ fn a_tool_does_and_answers_what_its_verb_does() {
         let added = client.call("task_add", json!({ "title": "once", "key": "k" }));
         assert_eq!(added["deduplicated"], is_repeat);
     }
+    let page = client.call("skill", json!({ "name": "worker" }));
+    assert!(page["data"]["text"].as_str().unwrap().starts_with("# Worker"), "{page}");
     let planned = client.call("task_delete", json!({ "id": "one", "dry_run": true }));
     assert_eq!(planned["dry_run"], true);
     client.leave(SOON);

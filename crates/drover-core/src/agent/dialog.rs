@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::screen::{ScreenRule, ScreenRules};
+use super::screen::{ScreenRule, ScreenRules, is_drawn};
 use crate::hex::hex;
 
 /// Dialogs that change the program or a person's account: nobody answers them from outside.
@@ -14,7 +14,7 @@ const NEVER: &[&str] =
 pub struct Dialog {
     /// What kind it is, such as `permission`.
     pub label: String,
-    /// What it shows, without the mark of the chosen row.
+    /// What it shows from its top to its last row, without the mark of the chosen one and without drawn lines.
     pub text: String,
     /// Its rows, from top to bottom.
     pub rows: Vec<Row>,
@@ -66,7 +66,7 @@ impl Dialog {
         let label = label.unwrap_or_else(|| "permission".to_owned());
         let cursor = rules.cursor.as_deref().unwrap_or_default();
         let rows = rows(cursor, found);
-        let text = without_cursor(cursor, found);
+        let text = text(cursor, found, rows.last());
         let digest = hex(&Sha256::digest(format!("{label}\n{text}").as_bytes()));
         Some(Self { label, text, rows, digest })
     }
@@ -170,16 +170,23 @@ fn column(cursor: &str, line: &str) -> usize {
     line.chars().take_while(|it| is_mark(*it)).count()
 }
 
-/// The text with the mark of the chosen row as space, and without space at line ends.
-fn without_cursor(cursor: &str, text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
-        match rest.strip_prefix(cursor).filter(|_| !cursor.is_empty()) {
-            Some(rest) => format!("{indent} {rest}").trim_end().to_owned(),
-            None => line.trim_end().to_owned(),
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
+/// What is asked, down to the last row: the hints below it follow the row that is chosen.
+fn text(cursor: &str, found: &str, last: Option<&Row>) -> String {
+    let lines: Vec<String> = found.lines().map(|it| without_cursor(cursor, it)).collect();
+    let end = last.and_then(|row| lines.iter().rposition(|it| it.ends_with(&row.label)));
+    let end = end.map_or(lines.len(), |it| it + 1);
+    let said: Vec<&str> =
+        lines.iter().take(end).map(String::as_str).filter(|it| !is_drawn(it)).collect();
+    said.join("\n").trim_matches('\n').to_owned()
+}
+
+/// A line with the mark of the chosen row as space, and without space at its end.
+fn without_cursor(cursor: &str, line: &str) -> String {
+    let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+    match rest.strip_prefix(cursor).filter(|_| !cursor.is_empty()) {
+        Some(rest) => format!("{indent} {rest}").trim_end().to_owned(),
+        None => line.trim_end().to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -253,6 +260,12 @@ mod tests {
         assert_eq!(read(&moved).digest, read(NUMBERED).digest);
         let other = NUMBERED.replace("want", "wish");
         assert_ne!(read(&other).digest, read(NUMBERED).digest);
+    }
+
+    #[test]
+    fn the_digest_does_not_see_the_hints_that_follow_the_chosen_row() {
+        let hinted = NUMBERED.replace("\nEsc", "\nTab to amend\nEsc");
+        assert_eq!(read(&hinted).digest, read(NUMBERED).digest);
     }
 
     #[test]

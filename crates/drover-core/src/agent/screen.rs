@@ -6,6 +6,9 @@ use regex::{Regex, RegexBuilder};
 /// How many lines from the end of a screen the rules look at.
 pub const LINES: usize = 100;
 
+/// A line that is drawn has at least so many characters of it.
+const DRAWN: usize = 10;
+
 const LARGEST_EXPRESSION: usize = 1 << 20;
 
 /// A rule's expression cannot be used.
@@ -151,9 +154,13 @@ fn first_match<'rules, 'screen>(
 
 /// The words of a dialog, without the lines that are drawn around them.
 fn without_lines(text: &str) -> String {
-    let is_drawn = |it: char| it.is_whitespace() || ('\u{2500}'..='\u{259f}').contains(&it);
-    let said = text.lines().filter(|line| !line.chars().all(is_drawn));
-    said.collect::<Vec<_>>().join("\n")
+    text.lines().filter(|it| !is_drawn(it)).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a line is drawn around words, which may stand in its middle, and says nothing itself.
+pub(super) fn is_drawn(line: &str) -> bool {
+    let is_line = |it: &char| ('\u{2500}'..='\u{259f}').contains(it);
+    line.trim().starts_with(|it| is_line(&it)) && line.chars().filter(is_line).count() >= DRAWN
 }
 
 fn last_lines(screen: &str) -> &str {

@@ -3,8 +3,8 @@
 use drover_core::usage::Tokens;
 use serde::Deserialize;
 
+use super::call::{Call, holds, time};
 use super::tail::Carried;
-use super::{Call, holds, time};
 
 #[derive(Deserialize)]
 struct Line {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use super::Format;
+use super::call::Format;
 
 /// The most entries of a directory that are looked at.
 const MOST: usize = 10_000;

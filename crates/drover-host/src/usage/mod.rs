@@ -4,6 +4,7 @@
 //! next time; a file that was cut, replaced or written anew is read from its beginning, and what it
 //! repeats has the same identity.
 
+mod call;
 mod claude;
 mod codex;
 mod find;
@@ -12,37 +13,9 @@ mod tail;
 
 use std::path::Path;
 
-use drover_core::usage::Tokens;
-use jiff::Timestamp;
-
+pub use call::{Call, Format};
 pub use find::{Place, files};
 pub use tail::{Carried, Position, Reading};
-
-/// Whose files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Sessions of pi.
-    Pi,
-    /// Rollouts of Codex.
-    Codex,
-    /// Transcripts of Claude Code.
-    Claude,
-}
-
-/// One call of a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
-    /// What it is known by; a repeat of it has the same.
-    pub id: String,
-    /// When its answer was there.
-    pub at: Timestamp,
-    /// The model, where the file names it.
-    pub model: Option<String>,
-    /// What it used.
-    pub tokens: Tokens,
-    /// What it cost in millionths of a dollar, where the engine recorded that.
-    pub micros: Option<u64>,
-}
 
 /// Reads what is new in a file.
 pub fn read(path: &Path, format: Format, from: &Position) -> std::io::Result<Reading> {
@@ -52,16 +25,6 @@ pub fn read(path: &Path, format: Format, from: &Position) -> std::io::Result<Rea
         Format::Claude => claude::line,
     };
     tail::read(path, from, line)
-}
-
-/// A time as engines write it.
-fn time(text: Option<&str>) -> Option<Timestamp> {
-    text?.parse().ok()
-}
-
-/// Whether the line can be one of those that are looked for; most lines are long and are not.
-fn holds(line: &[u8], word: &[u8]) -> bool {
-    line.windows(word.len()).any(|it| it == word)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use super::Call;
+use super::call::Call;
 
 /// The longest line that is looked at; a longer one holds a picture, not a count.
 const LONGEST: u64 = 16 << 20;

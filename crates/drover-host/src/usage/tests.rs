@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use drover_core::usage::Tokens;
 use tempfile::TempDir;
 
 use super::*;

@@ -34,6 +34,17 @@ pub(super) fn is_ours(agent: &Agent) -> bool {
     takes_an_id(&agent.profile.engine, &agent.profile.command)
 }
 
+/// Why the next launch of an agent cannot go on with its conversation, whatever is known of that; none if it can.
+pub(crate) fn why_not_resumed(agent: &Agent) -> Option<&'static str> {
+    match Kind::of(&agent.profile.engine) {
+        None => Some("which keeps no conversation to go on with"),
+        Some(Kind::Pi | Kind::Claude) if !is_ours(agent) => {
+            Some("whose command chooses its conversation itself")
+        }
+        Some(Kind::Pi | Kind::Claude | Kind::Codex) => None,
+    }
+}
+
 /// Whether a program of this engine, started by this JSON array of words, can be told the id of its conversation.
 fn takes_an_id(engine: &str, command: &str) -> bool {
     let words: Vec<String> = serde_json::from_str(command).unwrap_or_default();

@@ -12,7 +12,7 @@ use std::path::Path;
 
 pub(crate) use additions::{Launch, additions, forget, missing_channel, passes_on};
 pub use codex::serve as serve_codex;
-pub(crate) use conversation::begin_conversation;
+pub(crate) use conversation::{begin_conversation, why_not_resumed};
 pub use kind::Kind;
 pub(crate) use pi::socket as pi_socket;
 

@@ -111,7 +111,7 @@ pub enum AgentError {
         place: String,
     },
     /// Its engine cannot go on with a conversation.
-    #[error("the agent {name} runs {engine}, which keeps no conversation to go on with")]
+    #[error("the agent {name} runs {engine}, {why}")]
     CannotResume {
         /// The agent.
         name: String,
@@ -119,6 +119,8 @@ pub enum AgentError {
         project: String,
         /// What it runs.
         engine: String,
+        /// What stands against it.
+        why: &'static str,
     },
     /// Nobody knows which conversation it was in.
     #[error("the conversation of the agent {name} is not known: its engine never named it")]

@@ -23,7 +23,7 @@ use crate::error::Result;
 /// The largest message, each byte of it escaped, and what goes around it.
 const MOST_BYTES: usize = 32 << 20;
 /// A caller that says nothing for so long has nothing to say.
-const PATIENCE: Duration = Duration::from_millis(60);
+const PATIENCE: Duration = Duration::from_millis(80);
 /// The programs between an agent and its hook.
 const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
 

@@ -7,7 +7,7 @@ use drover_host::target::{self, Links, Seen};
 use super::document::{self, Comment};
 use super::mark::{self, Made, Mark};
 use super::place::{NAME, Settings};
-use super::{Done, Part};
+use super::types::{Done, Part};
 use crate::error::{LinkError, Result};
 
 /// How much a call may take away that is not as it was written.

@@ -7,7 +7,8 @@ use drover_host::target::{self, Links};
 
 use super::document::{self, Comment};
 use super::place::{self, Places, Settings};
-use super::{Part, extension, mark};
+use super::types::Part;
+use super::{extension, mark};
 use crate::engines::Kind;
 use crate::error::{OpError, Result};
 use crate::skill;

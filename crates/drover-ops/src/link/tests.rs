@@ -247,6 +247,8 @@ fn written(
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_settings_are_as_before_once_the_entry_is_gone(
         members in prop::collection::vec(("[a-z]{1,5}", value()), 0..4),

@@ -14,6 +14,8 @@ use super::deliver;
 use super::place::{Place, Seen};
 use crate::agents;
 use crate::ctx::Ctx;
+use crate::engines::Kind;
+use crate::engines::codex::approvals::{self, Decision};
 use crate::error::{AgentError, ApproveError, OpError, Result};
 use crate::policy::Policy;
 use crate::resolve;
@@ -72,6 +74,9 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
     if dialog.is_trust() && !may_trust(ctx, &project, &agent)? {
         return Err(refused("only a workspace that drover made is trusted, and only by policy"));
     }
+    if request.digest.is_none() {
+        return Err(ApproveError::Unbound { agent: full, dialog: Box::new(dialog) }.into());
+    }
     let row = dialog.row(&rules, &request.answer).map_err(|err| ApproveError::Choice {
         agent: full.clone(),
         why: err.to_string(),
@@ -79,20 +84,45 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
         digest: dialog.digest.clone(),
     })?;
     let said = dialog.rows.get(row).map(|it| it.label.clone()).unwrap_or_default();
-    if request.digest.is_none() {
-        return Err(unbound(full, dialog).into());
-    }
     let waiter = Waiter::start(ctx)?;
     let what = format!("choose {said:?} in the dialog of {full}");
     if ctx.is_dry_run() {
         ctx.act(what, || Ok(()))?;
-    } else {
+    } else if !is_answered_exactly(ctx, &agent, &place, (&rules, &dialog, row))? {
         let mut hand =
             Hand { ctx, waiter, place: &place, rules: &rules, dialog: &dialog, agent: &full };
         hand.choose(row)?;
         hand.confirm(&said)?;
     }
     Ok(Answered { project, agent, dialog, row: said })
+}
+
+/// Answers over the engine's own channel what the dialog asks there, where it has one and takes this answer.
+///
+/// What stands there between two looks at the same dialog is what the dialog shows.
+fn is_answered_exactly(
+    ctx: &Ctx,
+    agent: &Agent,
+    place: &Place,
+    (rules, dialog, row): (&ScreenRules, &Dialog, usize),
+) -> Result<bool> {
+    if Kind::of(&agent.profile.engine) != Some(Kind::Codex) {
+        return Ok(false);
+    }
+    let label = dialog.rows.get(row).map_or("", |it| it.label.as_str());
+    let decision = match row {
+        0 if label.starts_with("Yes") => Decision::Accept,
+        _ if row + 1 == dialog.rows.len() && label.starts_with("No") => Decision::Cancel,
+        _ => return Ok(false),
+    };
+    // A channel that does not answer leaves the keys.
+    let Ok(Some(asked)) = approvals::standing(ctx, agent) else { return Ok(false) };
+    let now = Dialog::read(rules, &place.screen()?);
+    if now.is_none_or(|it| it.digest != dialog.digest) {
+        return Ok(false);
+    }
+    let answered = approvals::answer(ctx, agent, &asked.item, decision);
+    Ok(answered.is_ok_and(|it| it == approvals::Answered::Taken))
 }
 
 /// The pane of an agent that runs, out of copy mode.
@@ -135,10 +165,6 @@ fn meant(dialog: Option<Dialog>, digest: Option<&str>, agent: &str) -> Result<Di
         (None, Some(_)) => Err(ApproveError::Changed { agent, now: None }.into()),
         (None, None) => Err(ApproveError::NoDialog { agent }.into()),
     }
-}
-
-fn unbound(agent: String, dialog: Dialog) -> ApproveError {
-    ApproveError::Unbound { agent, dialog: Box::new(dialog) }
 }
 
 /// Whether an agent's directory is a workspace of ours and its project trusts those.

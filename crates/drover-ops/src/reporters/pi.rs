@@ -1,11 +1,12 @@
 //! What pi says of itself over its control socket, as a reading.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use drover_core::agent::{Presence, Reading, Source};
-use drover_host::control::ControlError;
 use drover_host::control::pi::{Dialog, Last, PiError, PiSocket, State, Status};
+use drover_host::control::{ControlError, extension};
 use drover_store::agents::Agent;
 use jiff::Timestamp;
 
@@ -81,7 +82,13 @@ fn quiet(state: Presence, evidence: &str, reason: String) -> Report {
 }
 
 fn report(status: &Status) -> Report {
-    let (state, evidence, reason) = meaning(status);
+    let (state, mut evidence, reason) = meaning(status);
+    if status.extension != extension::VERSION {
+        let (theirs, ours) = (status.extension, extension::VERSION);
+        // Writing to a string cannot fail.
+        let _ =
+            write!(evidence, "; its extension is version {theirs}, and ours {ours}: restart it");
+    }
     let reading = Reading {
         source: Source::Control,
         state,
@@ -194,7 +201,7 @@ mod tests {
             agent: Some("a".to_owned()),
             pid: 1,
             instance: "i".to_owned(),
-            extension: 1,
+            extension: extension::VERSION,
             state,
             since: None,
             turns: 2,
@@ -241,6 +248,14 @@ mod tests {
         check(&dialog("select", "Dangerous: rm. Allow?"), Presence::NeedsPermission, None);
         check(&dialog("select", "Which colour?"), Presence::NeedsInput, Some("question"));
         check(&dialog("input", "Allow what?"), Presence::NeedsInput, Some("question"));
+    }
+
+    #[test]
+    fn an_extension_of_another_version_is_named() {
+        let old = Status { extension: extension::VERSION - 1, ..status(State::Idle) };
+        let reading = report(&old).readings.remove(0);
+        assert_eq!(reading.state, Presence::Idle);
+        assert!(reading.evidence.contains("its extension is version 0"), "{}", reading.evidence);
     }
 
     #[test]

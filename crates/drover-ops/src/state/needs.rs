@@ -90,10 +90,15 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
             step("speak to it", format!("drover agent attach {name}")),
             step("take its tasks and start it again", format!("drover agent restart {name}")),
         ],
-        _ => vec![
-            step("answer it there", format!("drover agent attach {name}")),
-            step("read it", format!("drover agent read {name}")),
-        ],
+        _ => {
+            let mut steps = vec![
+                step("answer it there", format!("drover agent attach {name}")),
+                step("read it", format!("drover agent read {name}")),
+            ];
+            let approve = step("see it and answer it", format!("drover agent approve {name}"));
+            steps.splice(0..0, observed.dialog.is_some().then_some(approve));
+            steps
+        }
     };
     let since =
         decided.since.map(drover_store::time_text).or_else(|| Some(agent.lifecycle_at.clone()));

@@ -1,7 +1,7 @@
 //! Looking into the files of agents for what is new, for a bounded time.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drover_host::usage::{self as files, Format, Place, Position, Reading};
 use drover_store::agents::{self, Agent};
@@ -35,11 +35,11 @@ pub(crate) fn refresh(ctx: &mut Ctx, crew: &[Agent]) {
 }
 
 fn try_refresh(ctx: &mut Ctx, crew: &[Agent]) -> Result<()> {
-    let begun = Instant::now();
+    let deadline = ctx.now().checked_add(TIME).unwrap_or(jiff::Timestamp::MAX);
     let mut news = Vec::new();
     for agent in crew {
         for (path, format) in files_of(ctx, agent)? {
-            if begun.elapsed() > TIME {
+            if ctx.now() > deadline {
                 ctx.warn("what agents used is not all read yet; the next call goes on");
                 return keep(ctx, &news);
             }

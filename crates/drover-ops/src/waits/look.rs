@@ -5,7 +5,7 @@ use std::time::Duration;
 use drover_core::agent::{Presence, Source};
 use drover_store::agents::{self, Agent};
 
-use crate::agents::{Observed, observe_by, reconcile};
+use crate::agents::{Observed, follow_conversations, observe_by, reconcile};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::messages;
@@ -79,7 +79,9 @@ fn glance(ctx: &mut Ctx, uids: &[String]) -> Result<Vec<Observed>> {
     let look = reconcile(ctx)?;
     let rows = uids.iter().filter_map(|it| agents::by_uid(&ctx.read(), it).transpose());
     let rows: Vec<Agent> = rows.collect::<std::result::Result<_, _>>()?;
-    Ok(observe_by(ctx, &look, rows))
+    let seen = observe_by(ctx, &look, rows);
+    follow_conversations(ctx, &seen);
+    Ok(seen)
 }
 
 pub(super) fn counted(seen: Observed, last: Option<&Watched>) -> Watched {

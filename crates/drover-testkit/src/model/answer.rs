@@ -154,10 +154,16 @@ fn messages(answer: &Answer) -> Vec<Piece> {
 
 fn response_item(answer: &Answer) -> Value {
     match &answer.call {
-        Some(tool) => json!({
-            "type": "function_call", "id": unique("fc"), "call_id": unique("call"), "name": tool.name,
-            "arguments": tool.arguments, "status": "completed",
-        }),
+        Some(tool) => {
+            let mut item = json!({
+                "type": "function_call", "id": unique("fc"), "call_id": unique("call"), "name": tool.name,
+                "arguments": tool.arguments, "status": "completed",
+            });
+            if let Some((space, name)) = tool.name.split_once('/') {
+                (item["namespace"], item["name"]) = (space.into(), name.into());
+            }
+            item
+        }
         None => {
             let content =
                 json!([{"type": "output_text", "text": answer.text(), "annotations": []}]);

@@ -26,6 +26,10 @@ impl Asked {
             let name = [&tool["function"]["name"], &tool["name"], &tool["type"]]
                 .into_iter()
                 .find_map(Value::as_str);
+            // Codex offers the tools of a server together, and wants their space named in a call.
+            let within = items(&tool["tools"]).filter_map(|it| it["name"].as_str());
+            let space = name.unwrap_or_default();
+            asked.tools.extend(within.map(|it| format!("{space}/{it}")));
             asked.tools.extend(name.map(str::to_owned));
         }
         let said = if format == Format::Responses { &body["input"] } else { &body["messages"] };
@@ -75,8 +79,10 @@ impl Asked {
         let (name, arguments) = match step {
             Step::Shell(command) => self.shell(command)?,
             Step::Call { tool, arguments } => {
-                let name =
-                    self.tools.iter().find(|it| *it == tool || it.ends_with(&format!("__{tool}")));
+                let endings = [format!("__{tool}"), format!("/{tool}")];
+                let is_it =
+                    |it: &&String| *it == tool || endings.iter().any(|ending| it.ends_with(ending));
+                let name = self.tools.iter().find(is_it);
                 (name?.clone(), arguments.clone())
             }
         };

@@ -39,6 +39,25 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
             .data(json!({ "agent": name }))
             .next("start it anew", format!("drover agent restart {project}/{name}"))
             .next("end it", format!("drover agent close {project}/{name}")),
+        AgentError::NotStopped { .. }
+        | AgentError::StillBusy { .. }
+        | AgentError::StillRunning { .. }
+        | AgentError::CannotResume { .. }
+        | AgentError::NoConversation { .. }
+        | AgentError::ConversationInUse { .. } => turns_and_conversations(err),
+        AgentError::NoPane { name, why } => {
+            Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
+        }
+        AgentError::ServerSilent { name, why } => {
+            Spoken::new("mux_silent", err).data(json!({ "agent": name, "why": why }))
+        }
+        other => Spoken::new("failed", other),
+    }
+}
+
+/// What is refused about a running turn, or about going on with a conversation.
+fn turns_and_conversations(err: &AgentError) -> Spoken {
+    match err {
         AgentError::NotStopped { name, project, why } => Spoken::new("not_stopped", err)
             .data(json!({ "agent": name, "why": why }))
             .next("signal what it has in front", format!("drover agent kick {project}/{name}"))
@@ -51,7 +70,7 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
             .data(json!({ "agent": name, "place": place }))
             .next("see it", format!("drover agent show {project}/{name}"))
             .next("show its pane", format!("drover agent attach {project}/{name}")),
-        AgentError::CannotResume { name, project, engine } => Spoken::new("cannot_resume", err)
+        AgentError::CannotResume { name, project, engine, .. } => Spoken::new("cannot_resume", err)
             .data(json!({ "agent": name, "engine": engine }))
             .next("start it anew", format!("drover agent restart {project}/{name}")),
         AgentError::NoConversation { name, project, earlier } => {
@@ -63,12 +82,6 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
             Spoken::new("conversation_in_use", err)
                 .data(json!({ "agent": name, "conversation": conversation, "other": other }))
                 .next("show the pane it is in", format!("drover agent attach {other}"))
-        }
-        AgentError::NoPane { name, why } => {
-            Spoken::new("no_pane", err).data(json!({ "agent": name, "why": why }))
-        }
-        AgentError::ServerSilent { name, why } => {
-            Spoken::new("mux_silent", err).data(json!({ "agent": name, "why": why }))
         }
         other => Spoken::new("failed", other),
     }

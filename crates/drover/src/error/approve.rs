@@ -16,10 +16,13 @@ pub(super) fn speak(err: &ApproveError) -> Spoken {
             let command = format!("drover agent approve {agent} --digest {}", short(dialog));
             let spoken = Spoken::new("dialog_stands", format!("{err}\n\n{}", dialog.text))
                 .data(json!({ "agent": agent, "dialog": shown(dialog) }));
-            spoken
-                .next("say yes to exactly this", command.clone())
-                .next("say no", format!("{command} --deny"))
-                .next("give another of its answers", format!("{command} --choose <answer>"))
+            let spoken = match dialog.label.as_str() {
+                "question" => spoken,
+                _ => spoken
+                    .next("say yes to exactly this", command.clone())
+                    .next("say no", format!("{command} --deny")),
+            };
+            spoken.next("give one of its answers", format!("{command} --choose <answer>"))
         }
         ApproveError::Changed { agent, now } => Spoken::new("dialog_changed", err)
             .data(json!({ "agent": agent, "dialog": now.as_deref().map(shown) }))

@@ -8,10 +8,10 @@ use crate::output::Spoken;
 pub(super) fn speak(err: &LinkError) -> Spoken {
     let (outcome, path) = match err {
         LinkError::Edited { path, .. } => ("file_edited", path),
-        LinkError::Unreadable { path, .. } => ("file_unusable", path),
         LinkError::Target(TargetError::Link { path, .. }) => ("file_is_link", path),
         LinkError::Target(TargetError::Moved { path }) => ("file_moved", path),
-        LinkError::Target(
+        LinkError::Unreadable { path, .. }
+        | LinkError::Target(
             TargetError::NoFile { path }
             | TargetError::Foreign { path, .. }
             | TargetError::ReadOnly { path }

@@ -28,7 +28,8 @@ const PROGRESS: Duration = Duration::from_secs(3);
 const INSTRUCTIONS: &str = "Drover runs a crew of coding agents over one graph of tasks. Each tool is \
 a verb of the `drover` command and answers with the same JSON: `ok`, `outcome`, `data`, and under \
 `next` the commands that go on from there. Start with `state` (what needs somebody), `task_next` \
-(what can start) or `me_show` (who you are and what you hold). A call that waits can be cancelled.";
+(what can start) or `me_show` (who you are and what you hold); `skill` has the guide. A call that \
+waits can be cancelled.";
 
 /// The verbs as tools, for the one who runs this process.
 #[derive(Debug, Clone)]

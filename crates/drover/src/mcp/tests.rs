@@ -186,8 +186,16 @@ fn verbs_that_only_read_are_known_as_such() {
         let words: Vec<_> = words.into_iter().map(Into::into).collect();
         let effect = cli::parse(&words).unwrap().verb.unwrap().effect();
         // These read or change, as they are called.
-        let is_both = ["agent queue", "doctor", "log", "project trust", "task next", "undo"]
-            .contains(&verb.name.as_str());
+        let is_both = [
+            "agent delegate",
+            "agent queue",
+            "doctor",
+            "log",
+            "project trust",
+            "task next",
+            "undo",
+        ]
+        .contains(&verb.name.as_str());
         let is_read_only = READ_ONLY.contains(&verb.name.as_str());
         assert!(is_both || (effect == Effect::Reads) == is_read_only, "{}: {call}", verb.name);
     }

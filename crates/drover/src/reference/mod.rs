@@ -5,6 +5,7 @@ mod outcomes;
 mod parity;
 mod roles;
 mod schema;
+mod skill;
 
 use clap::Command;
 

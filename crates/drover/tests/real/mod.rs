@@ -6,9 +6,11 @@ mod claude;
 mod codex;
 mod crew;
 mod crowd;
+mod delegated;
 mod orchestra;
 mod pi;
 mod restored;
+mod sandbox;
 mod volley;
 
 use std::time::Duration;

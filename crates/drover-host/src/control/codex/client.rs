@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drover_core::step;
-use rustix::event::{PollFd, PollFlags};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -98,6 +97,25 @@ impl Client {
         Ok(client)
     }
 
+    /// Connects to an app-server that is just starting, for as long as `may_come` says that it may answer yet.
+    pub fn await_server(
+        path: &Path,
+        limit: Duration,
+        mut may_come: impl FnMut() -> bool,
+    ) -> Result<Self> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match Self::connect(path, left) {
+                Err(CodexError::NotServed { .. }) if !left.is_zero() && may_come() => {
+                    // Nothing tells when it has made its socket.
+                    let _ = poll::until(&mut [], poll::deadline(PAUSE));
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// Gives everything asked from now on this much time together.
     pub fn allow(&mut self, limit: Duration) {
         self.limit = limit;
@@ -134,7 +152,7 @@ impl Client {
                     if self.left() < PAUSE {
                         return Err(CodexError::Refused { message, what });
                     }
-                    self.wait_for_a_word();
+                    self.pause();
                 }
                 Err(CodexError::Refused { .. }) => return Ok(None),
                 Err(err) => return Err(err),
@@ -270,11 +288,10 @@ impl Client {
         }
     }
 
-    /// Waits until something comes, which may be what is waited for, or a moment has passed.
-    pub fn wait_for_a_word(&self) {
-        let mut fds = [PollFd::new(self.socket.get_ref(), PollFlags::IN)];
+    /// Lets a moment pass, for what the app-server is writing and does not tell the end of.
+    pub fn pause(&self) {
         // Whatever it comes to: what matters is asked again.
-        let _ = poll::until(&mut fds, poll::deadline(PAUSE));
+        let _ = poll::until(&mut [], poll::deadline(PAUSE));
     }
 
     fn left(&self) -> Duration {

@@ -40,6 +40,7 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
         Some(pane) => Target::Pane(pane.id.clone()),
         None => Target::NewPane,
     };
+    let lost_file = check::lost_file(ctx, &agent)?;
     let lost = lost::lost(&ctx.read(), &agent, &lost::holder(ctx, &agent))?;
     let deadline_at = launch::deadline(ctx);
     let again = ctx.step("agent.restore", |tx| {
@@ -56,6 +57,7 @@ pub(super) fn bring(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<B
     match launch::launch(ctx, project, again, &token, &target) {
         Ok(now) => {
             let (claimed, mut differences) = taken_up(ctx, &agent, lost)?;
+            differences.extend(lost_file);
             differences.extend(moved(&agent, &now));
             Ok(Back { differences, claimed })
         }

@@ -11,7 +11,7 @@ use crate::agents::list;
 use crate::agents::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::directory;
-use crate::engines::Kind;
+use crate::engines;
 use crate::error::{AgentError, Result};
 
 /// Refuses an agent that has not ended, has no conversation to go on with, or lacks its directory.
@@ -54,9 +54,9 @@ fn survivor(agent: &Agent) -> Option<String> {
 
 fn check_conversation(ctx: &Ctx, project: &Project, agent: &Agent) -> Result<()> {
     let (name, engine) = (agent.name.clone(), agent.profile.engine.clone());
-    if Kind::of(&engine).is_none() {
+    if let Some(why) = engines::why_not_resumed(agent) {
         let project = project.name.clone();
-        return Err(AgentError::CannotResume { name, project, engine }.into());
+        return Err(AgentError::CannotResume { name, project, engine, why }.into());
     }
     let tx = ctx.read();
     let Some(conversation) = agent.conversation_id.clone() else {
@@ -69,4 +69,13 @@ fn check_conversation(ctx: &Ctx, project: &Project, agent: &Agent) -> Result<()>
     let place = projects::by_pk(&tx, other.project_pk)?.map(|it| it.name).unwrap_or_default();
     let other = format!("{place}/{}", other.name);
     Err(AgentError::ConversationInUse { name, conversation, other }.into())
+}
+
+/// What is said where a conversation was never written down, or its file is gone: it begins anew.
+pub(super) fn lost_file(ctx: &Ctx, agent: &Agent) -> Result<Option<String>> {
+    let known = agents::conversations(&ctx.read(), agent.pk)?;
+    let its = known.into_iter().find(|it| Some(&it.id) == agent.conversation_id.as_ref());
+    let Some(file) = its.and_then(|it| it.file) else { return Ok(None) };
+    let is_gone = !Path::new(&file).exists();
+    Ok(is_gone.then(|| format!("its conversation is not at {file}, so that it begins anew")))
 }

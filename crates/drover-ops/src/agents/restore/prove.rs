@@ -9,6 +9,7 @@ use drover_store::projects::Project;
 
 use super::types::{Back, Restored};
 use crate::agents::Range;
+use crate::agents::conversation;
 use crate::agents::list;
 use crate::agents::observe::{self, Observed};
 use crate::agents::reconcile::reconcile;
@@ -35,6 +36,7 @@ pub(super) fn prove(ctx: &mut Ctx, begun: Vec<Begun>, timeout: Limit) -> Result<
         let look = reconcile(ctx)?;
         let rows: Vec<Agent> = begun.iter().map(|it| reload(ctx, &it.1)).collect::<Result<_>>()?;
         let seen = observe::observe_by(ctx, &look, rows);
+        conversation::follow(ctx, &seen);
         let is_coming = |it: &Observed| {
             matches!(it.decided.state, Presence::Starting | Presence::Unknown)
                 && it.agent.lifecycle.is_running()
@@ -89,7 +91,9 @@ fn came_up(ctx: &Ctx, before: &Agent, seen: &Observed, mut back: Back) -> Result
         | Presence::NeedsPermission
         | Presence::Limited => {}
     }
-    let (was, is) = (before.conversation_id.as_deref(), seen.agent.conversation_id.as_deref());
+    let named = seen.conversation.as_ref().map(|it| it.id.as_str());
+    let is = named.or(seen.agent.conversation_id.as_deref());
+    let was = before.conversation_id.as_deref();
     if was != is {
         let (was, is) = (was.unwrap_or("none"), is.unwrap_or("none"));
         back.differences.push(format!("it is in the conversation {is} and was in {was}"));

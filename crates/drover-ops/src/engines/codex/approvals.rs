@@ -65,7 +65,7 @@ pub(crate) fn answer(
     client.decide(&approval, decision.as_str())?;
     for _ in 0..LOOKS {
         match client.thread(&approval.thread)? {
-            Some(thread) if waits_for_leave(&thread) => client.wait_for_a_word(),
+            Some(thread) if waits_for_leave(&thread) => client.pause(),
             Some(_) | None => return Ok(Answered::Taken),
         }
     }

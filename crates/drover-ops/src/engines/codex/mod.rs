@@ -1,6 +1,5 @@
 //! Codex: an app-server of its own for each agent, which its terminal program is connected to.
 
-#[expect(dead_code, reason = "the verb that answers what an agent asks leave for is built on it")]
 pub(crate) mod approvals;
 mod command;
 mod conversation;

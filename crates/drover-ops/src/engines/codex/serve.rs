@@ -1,7 +1,7 @@
 //! What runs beside a Codex terminal: it starts the app-server, follows what happens there, and ends it with the terminal.
 
 use std::ffi::OsString;
-use std::os::fd::AsFd as _;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,11 +20,7 @@ use crate::ctx::Ctx;
 use crate::error::{Result, at_file};
 
 /// How long an app-server may take until it answers.
-const START_LIMIT: Duration = Duration::from_secs(14);
-/// How long one attempt to speak to it may take.
-const ANSWER_LIMIT: Duration = Duration::from_secs(2);
-/// The pause between two attempts, while it makes its socket.
-const PAUSE: Duration = Duration::from_millis(20);
+const START_LIMIT: Duration = Duration::from_secs(10);
 /// How long the app-server has between the signals that end it.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long to wait for something to happen before looking whether all still live.
@@ -71,43 +67,43 @@ fn answer(
     server: &mut Background,
     terminal: &Identity,
 ) -> std::result::Result<Client, String> {
-    // Each attempt takes its pause, so that they are counted and no clock is needed.
-    for _ in 0..START_LIMIT.as_millis() / PAUSE.as_millis() {
-        if let Ok(client) = Client::connect(socket, ANSWER_LIMIT) {
-            return Ok(client);
-        }
-        if let Some(exit) = server.ending() {
-            return Err(format!("its app-server ended with {exit}"));
-        }
-        if !proc::is_alive(terminal) {
-            return Err("its terminal has ended".to_owned());
-        }
-        first_of(&[], PAUSE).map_err(|err| err.to_string())?;
-    }
-    Err(format!("its app-server did not answer within {START_LIMIT:?}"))
+    let mut ended = None;
+    let first = Client::await_server(socket, START_LIMIT, || {
+        ended = server.ending();
+        ended.is_none() && proc::is_alive(terminal)
+    });
+    first.map_err(|err| {
+        ended.map_or_else(|| err.to_string(), |exit| format!("its app-server ended with {exit}"))
+    })
 }
 
 /// Follows the app-server until the terminal or the app-server has ended, or somebody ends us.
 fn follow(uid: &str, client: Client, (terminal, server): (&Identity, &Background)) -> Result<()> {
-    let ctx = Ctx::open_for_part(Env::capture(), "codex")?;
-    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(()) };
     let stop = signals::install().map_err(at_file("signals"))?;
     let (Some(terminal), Some(server)) =
         (proc::pidfd(terminal), server.identity().and_then(proc::pidfd))
     else {
         return Ok(());
     };
-    let mut follower = Follower::new(ctx, &agent, client)?;
+    // The terminal needs its app-server also where nothing can be recorded.
+    let mut follower = follower(uid, client).ok().flatten();
     loop {
-        let ends = [terminal.as_fd(), server.as_fd(), stop.fd(), follower.as_fd()];
-        match first_of(&ends, LONG).map_err(at_file("/proc"))? {
+        let mut fds = vec![terminal.as_fd(), server.as_fd(), stop.fd()];
+        let ends = fds.len();
+        fds.extend(follower.as_ref().map(AsFd::as_fd));
+        match first_of(&fds, LONG).map_err(at_file("/proc"))? {
+            Some(position) if position < ends => return Ok(()),
+            // One that can be followed no longer, as one of another version, serves its terminal all the same.
+            Some(_) => {
+                follower = follower.and_then(|mut it| it.take_events().is_ok().then_some(it));
+            }
             None => {}
-            Some(position) if position + 1 < ends.len() => return Ok(()),
-            Some(_) => match follower.take_events() {
-                Ok(()) => {}
-                // It hung up: it is ending, or cannot be followed; either way it is no channel.
-                Err(_) => return Ok(()),
-            },
         }
     }
+}
+
+fn follower(uid: &str, client: Client) -> Result<Option<Follower>> {
+    let ctx = Ctx::open_for_part(Env::capture(), "codex")?;
+    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(None) };
+    Follower::new(ctx, &agent, client).map(Some)
 }

@@ -23,6 +23,8 @@ const HAND_LIMIT: Duration = Duration::from_secs(20);
 const STOP_LIMIT: Duration = Duration::from_secs(10);
 /// How often the turn that took a text is looked at until the text stands in it.
 const RECORDED_LOOKS: u32 = 50;
+/// The same for a text that joins a running turn.
+const JOINED_LOOKS: u32 = 10;
 /// Among how many of the latest turns a text is looked for whose answer was lost.
 const RECALLED_TURNS: usize = 20;
 
@@ -210,7 +212,7 @@ fn start(
     text: &str,
 ) -> std::result::Result<Handed, CodexError> {
     let turn = client.start_turn(thread, name, text)?;
-    Ok(seen_in(client, thread, &turn.id, name))
+    Ok(seen_in(client, thread, (&turn.id, name), RECORDED_LOOKS))
 }
 
 /// Joins a text to the turn that runs; one that has ended meanwhile lets it begin the next.
@@ -228,16 +230,17 @@ fn steer(
         }
         Err(err) => return Err(err),
     }
-    Ok(seen_in(client, thread, &turn.id, name))
+    // It stands in the turn once the model's answer under way lets it; that Codex took it was said.
+    Ok(seen_in(client, thread, (&turn.id, name), JOINED_LOOKS))
 }
 
 /// A text that Codex said it took into a turn: seen there under its name, which is a moment later.
-fn seen_in(client: &mut Client, thread: &str, turn: &str, name: &str) -> Handed {
-    for _ in 0..RECORDED_LOOKS {
+fn seen_in(client: &mut Client, thread: &str, (turn, name): (&str, &str), looks: u32) -> Handed {
+    for _ in 0..looks {
         match taken(client, thread, name, 1) {
             Ok(Some(handed)) => return handed,
             // The file of a new conversation is just being written.
-            Ok(None) | Err(CodexError::Refused { .. }) => client.wait_for_a_word(),
+            Ok(None) | Err(CodexError::Refused { .. }) => client.pause(),
             // What cannot be seen now was said all the same.
             Err(_) => break,
         }
@@ -265,7 +268,7 @@ fn stop(client: &mut Client, thread: &str) -> std::result::Result<bool, String> 
             client.allow(HAND_LIMIT);
             return Ok(true);
         }
-        client.wait_for_a_word();
+        client.pause();
     }
 }
 

@@ -115,6 +115,10 @@ fn next(agent: &WaitedAgent) -> Option<(String, String)> {
     let name = reference(agent);
     match agent.state {
         AgentState::Done | AgentState::Idle => None,
+        AgentState::NeedsPerson if agent.observed.dialog.is_some() => Some((
+            format!("see what {name} asks and answer it"),
+            format!("drover agent approve {name}"),
+        )),
         AgentState::Empty | AgentState::Error | AgentState::NeedsPerson => {
             Some((format!("read what {name} shows"), format!("drover agent read {name}")))
         }

@@ -11,7 +11,7 @@ use crate::wire::PolicySet;
 /// Set a policy value of the project, or take it back to its default.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Keys:\n  attempts        how often dispatch tries a task that was lost, 1 to 1000 (3)\n  bring           ignored files that a new workspace gets from its source, by commas\n  setup_timeout   how long the setup hook of a new workspace may take (10m)\n  tracks          exclusive: at most one agent on each track; shared: no such rule (shared)\n  verify          the command that proves a task done when it names none itself\n  verify_timeout  how long such a command may take (10m)\n  wip             how many tasks may be in progress at once, 1 to 1000 or workers (workers)\n\nExample:\n  drover project set wip 3\n\nExit codes: 0, 2 no such key or value."
+    after_help = "Keys:\n  attempts          how often dispatch tries a task that was lost, 1 to 1000 (3)\n  bring             ignored files that a new workspace gets from its source, by commas\n  setup_timeout     how long the setup hook of a new workspace may take (10m)\n  tracks            exclusive: at most one agent on each track; shared: no such rule (shared)\n  trust_workspaces  yes: agents in workspaces that Drover made trust what the repository brings (no)\n  verify            the command that proves a task done when it names none itself\n  verify_timeout    how long such a command may take (10m)\n  wip               how many tasks may be in progress at once, 1 to 1000 or workers (workers)\n\nExample:\n  drover project set wip 3\n\nExit codes: 0, 2 no such key or value."
 )]
 pub(crate) struct Set {
     /// The key.

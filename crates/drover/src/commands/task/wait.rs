@@ -103,6 +103,10 @@ fn next(task: &WaitedTask) -> Option<(String, String)> {
         (TaskState::Reached, _) => None,
         (TaskState::Stalled, Some(owner)) => {
             let agent = format!("{}/{}", task.project.name, owner.agent.name);
+            if owner.dialog.is_some() {
+                let why = format!("see what {agent} asks and answer it");
+                return Some((why, format!("drover agent approve {agent}")));
+            }
             let turn = owner.turn.as_ref().filter(|it| it.number > 0);
             Some(match turn.filter(|_| owner.decided.state == Presence::Idle) {
                 Some(turn) => (

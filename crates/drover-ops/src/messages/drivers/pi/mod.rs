@@ -78,8 +78,8 @@ impl Pi {
         })
     }
 
-    fn command(&self, message: &Message, slash: Slash<'_>) -> Handed {
-        let Slash::Command(command) = slash else {
+    fn command(&self, message: &Message, slash: &Slash<'_>) -> Handed {
+        let Slash::Command(command) = *slash else {
             let detail = slash.refusal().unwrap_or_default();
             return Handed::stuck(Level::Refused, Obstacle::Declined, detail);
         };
@@ -169,7 +169,7 @@ impl Driver for Pi {
 
     fn hand(&self, _ctx: &Ctx, agent: &Agent, message: &Message, text: &str) -> Handed {
         if let Some(slash) = slash::read(text) {
-            return self.command(message, slash);
+            return self.command(message, &slash);
         }
         let status = match self.status(agent) {
             Ok(status) => status,
