@@ -156,15 +156,15 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable(
         Given,
-        "DROVER_BRIEF",
-        "the file with the brief of the task, for a work command",
-        "no task",
-    ),
-    variable(
-        Given,
         "DROVER_BINARY",
         "Drover's own program, for the extension inside pi",
         "the extension makes no calls",
+    ),
+    variable(
+        Given,
+        "DROVER_BRIEF",
+        "the file with the brief of the task, for a work command",
+        "no task",
     ),
     variable(
         Given,
