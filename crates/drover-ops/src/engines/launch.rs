@@ -1,4 +1,4 @@
-//! A launch that is about to happen, and what its engine adds to it.
+//! A launch of a known chat agent, and what is added to it.
 
 use std::ffi::OsString;
 use std::path::Path;

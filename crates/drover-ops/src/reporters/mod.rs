@@ -10,8 +10,9 @@ use drover_store::agents::Agent;
 use crate::ctx::Ctx;
 use crate::engines::Kind;
 
-pub(crate) use pi::{LIMIT as PI_LIMIT, is_young as pi_is_young, silence as pi_silence};
 pub use report::{Conversation, Report, Turn};
+
+pub(crate) use pi::{LIMIT as PI_LIMIT, is_young as pi_is_young, silence as pi_silence};
 
 /// A reporter to ask: plain data, so that many are asked at once.
 #[derive(Debug)]

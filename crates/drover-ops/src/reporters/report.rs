@@ -1,4 +1,4 @@
-//! What a reporter says.
+//! What a reporter says of an agent.
 
 use drover_core::agent::Reading;
 
