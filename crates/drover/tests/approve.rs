@@ -33,7 +33,9 @@ impl Asking {
 
     /// The digest of the dialog that stands there.
     fn digest(&self) -> String {
-        wait_for("the dialog", SOON, || self.agent()["dialog"]["digest"].as_str().map(str::to_owned))
+        wait_for("the dialog", SOON, || {
+            self.agent()["dialog"]["digest"].as_str().map(str::to_owned)
+        })
     }
 
     /// The answers that its dialogs got.
@@ -111,7 +113,8 @@ fn must_show_02_10() {
     let explained = |stand_ins: &StandIns, name: &str, states: &[&str]| {
         let explain = || {
             let output = stand_ins.stage.env.drover(&["agent", "explain", name, "--json"]);
-            Some(output.ok().data()).filter(|it| states.contains(&it["agent"]["state"].as_str().unwrap()))
+            Some(output.ok().data())
+                .filter(|it| states.contains(&it["agent"]["state"].as_str().unwrap()))
         };
         let data = wait_for(states[0], SOON, explain);
         let source = data["agent"]["source"].as_str().unwrap();
