@@ -7,7 +7,7 @@ use drover_store::agents::Agent;
 use drover_store::reports::{self, Report as Heard};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Conversation, Report, Turn};
+use super::report::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
 use crate::hooks::is_in_turn;
@@ -318,8 +318,7 @@ mod tests {
         let young = said(&missing(), None, at(100), at(110)).readings.remove(0);
         assert_eq!(young.state, Presence::Starting);
         assert_eq!(first(&missing(), None).0, Presence::Unknown);
-        let readings =
-            said(&missing(), Some(&heard("Stop", "idle", 90)), at(100), at(110)).readings;
+        let readings = said(&missing(), Some(&heard("Stop", "idle", 90)), at(40), at(110)).readings;
         let states: Vec<Presence> = readings.iter().map(|it| it.state).collect();
         assert_eq!(states, [Presence::Unknown, Presence::Idle]);
     }

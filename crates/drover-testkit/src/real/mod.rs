@@ -57,10 +57,10 @@ impl Real {
         }
     }
 
-    /// Makes its home ready for turns with this model in these directories, and its engine's command known to all
-    /// later calls.
+    /// Makes its home ready for turns with this model in these directories, and its engine's command known to
+    /// Drover's configuration.
     #[track_caller]
-    pub fn prepare(self, env: &mut TestEnv, model: &FakeModel, directories: &[&Path]) {
+    pub fn prepare(self, env: &TestEnv, model: &FakeModel, directories: &[&Path]) {
         let arguments: &[&str] = match self {
             Self::Pi => pi::prepare(env, model),
             Self::Claude => claude::prepare(env, model, directories),
@@ -69,6 +69,10 @@ impl Real {
         let words = self.command().unwrap_or_else(|| panic!("no {} is installed", self.engine()));
         let mut line: Vec<String> = words.iter().map(|it| format!("'{}'", it.display())).collect();
         line.extend(arguments.iter().map(|it| (*it).to_owned()));
-        env.set(&format!("DROVER_ENGINE_{}", self.engine().to_uppercase()), line.join(" "));
+        // Not by a variable: those of ours do not reach an agent that spawns others.
+        let config = env.config().join("drover/config.toml");
+        let before = std::fs::read_to_string(&config).unwrap_or_default();
+        let command = format!("[engine.{}]\ncommand = \"{}\"\n", self.engine(), line.join(" "));
+        file::write(&config, format!("{before}\n{command}"));
     }
 }

@@ -33,8 +33,8 @@ fn others(listed: &[Value]) -> Vec<&Value> {
 #[ignore = "needs the real programs: ./dev test"]
 fn must_show_02_5() {
     let model = FakeModel::start();
-    let mut stand_ins = StandIns::new();
-    let env = &mut stand_ins.stage.env;
+    let stand_ins = StandIns::new();
+    let env = &stand_ins.stage.env;
     let repository = env.repository("site");
     let installed = Real::installed();
     for program in &installed {

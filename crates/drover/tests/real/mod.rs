@@ -7,6 +7,7 @@ mod codex;
 mod crew;
 mod crowd;
 mod delegated;
+mod orchestra;
 mod pi;
 mod restored;
 mod sandbox;
@@ -31,12 +32,15 @@ impl World {
     /// Makes the homes of these programs.
     #[track_caller]
     fn new(programs: &[Real]) -> Self {
-        let mut env = crate::env();
+        let env = crate::env();
         let model = FakeModel::start();
         let repository = env.repository("site");
         for program in programs {
-            program.prepare(&mut env, &model, &[repository.path()]);
+            program.prepare(&env, &model, &[repository.path()]);
         }
+        // What a brief and a plan call by its name.
+        let binary = env.binary().display().to_string();
+        env.shim("drover", &format!("#!/bin/sh\nexec '{binary}' \"$@\"\n"));
         let world = Self { env, model, repository };
         world.drover(&["project", "init", "web", "--repo", world.directory()]).ok();
         world

@@ -48,7 +48,9 @@ fn must_show_02_7() {
     }
     let pids: Vec<u32> = agents.iter().map(Agent::pid).collect();
     world.env.tmux_server().kill_server();
-    pids.iter().for_each(|it| processes::kill(*it));
+    for pid in &pids {
+        processes::kill(*pid);
+    }
     wait_until("their ends", LONG, || !pids.iter().any(|it| processes::is_running(*it)));
     for agent in &agents {
         assert_eq!(agent.show()["state"], "exited");
