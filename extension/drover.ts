@@ -16,7 +16,7 @@ export const EXTENSION = 1;
 /** The version of the protocol, in every request and every answer. */
 export const PROTOCOL = 1;
 
-const OPS = ["hello", "status", "send", "wait", "abort", "interrupt", "fresh", "command"];
+const OPS = ["hello", "status", "send", "recall", "wait", "abort", "interrupt", "fresh", "command"];
 
 /** A path that every system's socket address has room for. */
 const MOST_PATH_BYTES = 103;
@@ -274,6 +274,8 @@ async function handle(request: Json): Promise<Answer> {
 			return wait(g, request);
 		case "send":
 			return send(g, request);
+		case "recall":
+			return repeated(g, request) ?? failure("unknown_message", "no such text was offered, or it is long ago");
 		case "abort":
 			return abort(g, request);
 		case "interrupt":

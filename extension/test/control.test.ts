@@ -77,6 +77,8 @@ test("a text that is repeated under its id is answered and not sent again", asyn
 	assert.deepEqual([again.turn, again.repeated], [first.turn, true]);
 	assert.deepEqual(pi.sent, ["hello"]);
 	assert.equal((await give("hello", "m2", { instance: "another" })).error, "other_instance");
+	assert.equal((await ask(here.socket, { op: "recall", message: "m1" })).turn, first.turn);
+	assert.equal((await ask(here.socket, { op: "recall", message: "m2" })).error, "unknown_message");
 	assert.deepEqual(pi.sent, ["hello"]);
 });
 

@@ -39,14 +39,14 @@ const fn variable(
 
 /// The variables, by role and name.
 pub const VARIABLES: &[Variable] = &[
-    variable(Setting, "CLICOLOR", "`0` turns colour off", "colour where the terminal shows it"),
-    variable(Setting, "CLICOLOR_FORCE", "any value but `0` turns colour on", "not forced"),
     variable(
         Setting,
         "CLAUDE_CONFIG_DIR",
         "where Claude Code keeps its settings, an absolute path",
         "`~/.claude`, and `~/.claude.json`",
     ),
+    variable(Setting, "CLICOLOR", "`0` turns colour off", "colour where the terminal shows it"),
+    variable(Setting, "CLICOLOR_FORCE", "any value but `0` turns colour on", "not forced"),
     variable(
         Setting,
         "CODEX_HOME",
@@ -156,15 +156,15 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable(
         Given,
-        "DROVER_BRIEF",
-        "the file with the brief of the task, for a work command",
-        "no task",
-    ),
-    variable(
-        Given,
         "DROVER_BINARY",
         "Drover's own program, for the extension inside pi",
         "the extension makes no calls",
+    ),
+    variable(
+        Given,
+        "DROVER_BRIEF",
+        "the file with the brief of the task, for a work command",
+        "no task",
     ),
     variable(
         Given,

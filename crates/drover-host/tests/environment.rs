@@ -73,7 +73,7 @@ fn page() -> String {
 
 /// The names that shipped code reads, and every name of ours that it holds.
 fn named_in_sources() -> BTreeSet<String> {
-    let read = Regex::new(r#"\.(?:get|text|base)\(\s*"([A-Z][A-Z0-9_]*)""#).unwrap();
+    let read = Regex::new(r#"\.(?:get|text|base|directory)\(\s*"([A-Z][A-Z0-9_]*)""#).unwrap();
     let ours = Regex::new(r#""(DROVER_[A-Z_]*[A-Z](?:_\{name\})?)""#).unwrap();
     let mut names = BTreeSet::new();
     for (path, text) in document::rust_files() {

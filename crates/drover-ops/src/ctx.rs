@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::time::Duration;
 
 use drover_core::text::Text;
 use drover_host::env::Env;
@@ -354,6 +355,11 @@ impl Ctx {
     /// The wall clock.
     pub fn now(&self) -> Timestamp {
         clock::now()
+    }
+
+    /// When a time that begins now is over.
+    pub fn after(&self, time: Duration) -> Timestamp {
+        self.now().saturating_add(time).unwrap_or(Timestamp::MAX)
     }
 
     /// Warns when secrets were removed from a text.

@@ -184,3 +184,26 @@ fn a_process_that_waited_and_is_gone_is_replaced_by_the_next_call() {
     home.delegate(&["--list"]).ok();
     assert_eq!(home.until(name, "done")["answer"], "took 1 bytes");
 }
+
+#[test]
+fn one_with_a_workspace_works_on_a_branch_of_the_project_and_its_work_is_kept() {
+    let home = Home::new("--turn-ms 200");
+    let repository = home.env.repository("repo");
+    home.env
+        .drover(&["project", "init", "site", "--repo", repository.path().to_str().unwrap()])
+        .ok();
+    let words = ["x", "--workspace", "-p", "site", "--label", "idle"];
+    delegate(&home.delegate(&words), 0, "delegated");
+    home.until("delegate-idle", "done");
+    wait_until("its pane is closed", SOON, || home.of("delegate-idle")["has_agent"] == false);
+    let words = ["y", "--workspace", "-p", "site", "--label", "busy", "--keep"];
+    let busy = delegate(&home.delegate(&words), 0, "delegated");
+    assert_eq!((&busy["project"], &busy["cwd"]), (&"site".into(), &Value::Null));
+    home.until("delegate-busy", "done");
+    let agent = home.env.drover(&["agent", "show", "site/delegate-busy", "-n", "0", "--json"]);
+    let agent = agent.ok().data()["agent"].take();
+    assert_eq!(agent["takes_work"], "none", "dispatch gives it nothing");
+    let cwd = agent["cwd"].as_str().unwrap();
+    assert!(cwd.ends_with("workspaces/site/delegate-busy"), "{cwd}");
+    home.env.drover(&["agent", "close", "site/delegate-busy"]).ok();
+}

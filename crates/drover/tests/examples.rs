@@ -65,6 +65,7 @@ drover task close design_the_schema --evidence "the schema is in the repository"
 
 /// Examples that cannot run here, by their verb, each with its reason.
 const SKIPPED: &[(&str, &str)] = &[
+    ("agent delegate", "it needs a chat agent; tests of `delegate` do that"),
     ("agent abort", "it needs an agent with a channel of its own; tests of `wait` do that"),
     ("agent approve", "it needs an agent that asks; tests of `approve` do that"),
     ("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that"),

@@ -6,6 +6,7 @@
 )]
 
 mod agent;
+mod approve;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
@@ -17,6 +18,7 @@ mod field;
 mod fixture;
 mod graphs;
 mod habits;
+mod hooks;
 mod hostile;
 mod import;
 mod link;

@@ -266,6 +266,8 @@ fn an_engine_with_a_channel_of_its_own_is_typed_into_only_when_told_to() {
     let stage = Stage::new();
     let program =
         stage.env.shim("codex", "#!/bin/sh\n[ \"$1\" = app-server ] && exit 2\nexec sleep 600\n");
+    let unread = "[engine.codex.screen]\ncomposer = []\nbusy = []\ndialog = []\n";
+    std::fs::write(stage.env.config().join("drover/config.toml"), unread).unwrap();
     let agent =
         stage.spawn("w1", &quoted(program.to_str().unwrap()), stage.env.root().join("unused"));
     agent.send(&["x"]).refused(3, "channel_missing");

@@ -60,7 +60,8 @@ fn dialogs_questions_and_limits_are_told_with_what_they_say() {
         });
         let need = shown(&stage.env, kind);
         assert_eq!(need["about"], name);
-        assert_eq!(need["next"][0]["run"], format!("drover agent attach web/{name}"));
+        let first = need["next"][0]["run"].as_str().unwrap();
+        assert_eq!(first, format!("drover agent approve web/{name}"));
         stage.env.drover(&["agent", "close", name, "-p", "web"]).ok();
     }
 }

@@ -42,6 +42,20 @@ mod tests {
         assert_eq!(version_of(""), None);
     }
 
+    /// Fault I-09.
+    #[test]
+    fn a_link_in_the_place_of_the_file_is_replaced_and_never_written_through() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("extension");
+        std::fs::create_dir(&folder).unwrap();
+        let elsewhere = outer.path().join("mine.ts");
+        std::fs::write(&elsewhere, "mine").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, folder.join("drover.ts")).unwrap();
+        let file = install(&folder).unwrap();
+        assert!(file.symlink_metadata().unwrap().is_file());
+        assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), "mine");
+    }
+
     #[test]
     fn an_older_file_is_replaced_and_the_same_is_left_alone() {
         let outer = tempfile::tempdir().unwrap();

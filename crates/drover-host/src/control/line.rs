@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 
 use super::error::ControlError;
+use crate::poll;
 
 /// The longest answer: two texts of 64 KiB, in which every sign may take six bytes, and some room.
 const MOST_BYTES: usize = 4 << 20;
@@ -48,7 +49,10 @@ impl Exchange<'_> {
             match connect(&socket, &address) {
                 Ok(()) => break,
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) if self.left().is_some() => std::thread::sleep(PAUSE),
+                // A full queue is no event that could be waited for.
+                Err(Errno::AGAIN) if self.left().is_some() => {
+                    poll::until(&mut [], poll::deadline(PAUSE)).map_err(|it| self.unsent(it))?;
+                }
                 Err(Errno::AGAIN) => return Err(self.deaf()),
                 Err(Errno::NOENT) => return Err(ControlError::Missing { path: path() }),
                 Err(Errno::CONNREFUSED) => return Err(ControlError::Stale { path: path() }),

@@ -13,6 +13,7 @@ use drover_store::agents::Agent;
 use super::look::{Look, identity};
 use crate::ctx::Ctx;
 use crate::engines;
+use crate::hooks;
 use crate::reporters::{self, Conversation, Report, Turn};
 use crate::words;
 
@@ -92,6 +93,9 @@ fn observed_among(
             dialog = stands;
         }
         decided = decide(&facts, readings, now);
+    }
+    if decided.state == Presence::Limited && decided.until.is_none() {
+        decided.until = hooks::limit_ends(&decided.evidence, now);
     }
     let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
     Observed { pane: look.pane(&agent).cloned(), decided, dialog, turn, conversation, probe, agent }

@@ -1,7 +1,5 @@
 //! `config.toml`: engines and policy defaults of this person. Without the file everything works.
 
-#[cfg(test)]
-mod captures;
 mod prices;
 mod screen;
 

@@ -1,44 +1,15 @@
 //! What a launch of a known chat agent adds to its command line and its environment.
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use drover_host::env::Env;
 use drover_store::agents::Agent;
 
 use super::claude;
 use super::codex;
 use super::kind::Kind;
+use super::launch::{Additions, Launch};
 use super::pi;
 use crate::error::Result;
-
-/// A launch that is about to happen; the agent's row says all that was chosen for it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Launch<'a> {
-    /// The agent.
-    pub(crate) agent: &'a Agent,
-    /// The state directory.
-    pub(crate) state: &'a Path,
-    /// Drover's own binary, for what the agent is to call.
-    pub(crate) program: &'a Path,
-    /// Whether the directory is a workspace that Drover made, and policy lets agents trust those.
-    pub(crate) trusts_directory: bool,
-    /// What the agent's sandbox is granted, in its engine's words.
-    pub(crate) granted: &'a [String],
-    /// The environment that the program will have.
-    pub(crate) env: &'a Env,
-}
-
-/// What is added to a command as the profile has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Additions {
-    /// The command to run in place of the profile's.
-    pub(crate) command: Option<Vec<String>>,
-    /// Words behind its own.
-    pub(crate) arguments: Vec<String>,
-    /// Variables.
-    pub(crate) variables: Vec<(String, OsString)>,
-}
 
 /// What a launch adds, after it started what runs beside the program; nothing for an engine that Drover does not
 /// know from inside.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::additions::{Additions, Launch};
 use super::conversation;
+use super::launch::{Additions, Launch};
 
 /// The hooks that tell what an agent does.
 const HOOKS: &[&str] = &[

@@ -5,15 +5,17 @@ mod claude;
 pub(crate) mod codex;
 mod conversation;
 mod kind;
+mod launch;
 mod pi;
 pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{Launch, additions, forget, missing_channel, passes_on};
+pub(crate) use additions::{additions, forget, missing_channel, passes_on};
 pub use codex::serve as serve_codex;
 pub(crate) use conversation::{begin_conversation, why_not_resumed};
 pub use kind::Kind;
+pub(crate) use launch::Launch;
 pub(crate) use pi::socket as pi_socket;
 
 use crate::ctx::Ctx;

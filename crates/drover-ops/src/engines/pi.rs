@@ -6,8 +6,8 @@ use drover_host::control::{self, ControlError, extension};
 use drover_host::state_dir::Folder;
 use drover_store::agents::Agent;
 
-use super::additions::{Additions, Launch};
 use super::conversation;
+use super::launch::{Additions, Launch};
 use crate::error::{OpError, Result, at_file};
 
 /// The words and variables for pi.

@@ -135,6 +135,7 @@ pub(crate) fn arguments(agent: &Agent, roots: &[String], program: &Path) -> Vec<
 mod tests {
     use super::check;
 
+    /// Fault P-28.
     #[test]
     fn a_sandbox_that_would_be_dropped_is_refused() {
         assert!(check("codex", None).is_ok() && check("pi", None).is_ok());

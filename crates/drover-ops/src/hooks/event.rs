@@ -68,6 +68,7 @@ impl Event {
         let last = last.unwrap_or_default();
         let session = self.text("session_id").map(str::to_owned);
         let was_in_turn = is_in_turn(&last);
+        let last_event = last.event.clone();
         let mut heard = Heard {
             report: Report {
                 event: self.name.clone(),
@@ -104,13 +105,24 @@ impl Event {
             }
             "PermissionRequest" => heard.is(Presence::NeedsPermission, None, now),
             "Stop" => {
-                heard.ended(self.text("last_assistant_message"), None);
+                let text = self.text("last_assistant_message");
+                if self.is_repeated(&last_event, text, &heard.report) {
+                    heard.report.turns -= 1;
+                }
+                heard.ended(text, None);
                 heard.is(Presence::Idle, None, now);
             }
             "StopFailure" => self.failed(&mut heard, now, zone),
             _ => return None,
         }
         Some(heard)
+    }
+
+    /// Whether the end of this turn was told before: a hook that was called twice, or one after which a hook of
+    /// the person's had it go on.
+    fn is_repeated(&self, last_event: &str, text: Option<&str>, last: &Report) -> bool {
+        let goes_on = self.said.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
+        last_event == "Stop" && (goes_on || last.last_text.as_deref() == text)
     }
 
     fn failed(&self, heard: &mut Heard, now: Timestamp, zone: &TimeZone) {
@@ -211,6 +223,17 @@ mod tests {
         let heard = hear(Some(report), false, &prompt("b"));
         let (digest, turn) = heard.prompt.unwrap();
         assert_eq!((digest, turn), (claude::digest_of_pasted("b"), 2));
+    }
+
+    #[test]
+    fn a_turn_whose_end_is_told_twice_is_counted_once() {
+        let told = after(&[prompt("a"), named("Stop"), named("Stop")]);
+        assert_eq!((told.turns, told.state.as_str()), (1, "idle"));
+        let mut longer = named("Stop");
+        longer["stop_hook_active"] = true.into();
+        longer["last_assistant_message"] = "really done".into();
+        let told = after(&[prompt("a"), named("Stop"), longer]);
+        assert_eq!((told.turns, told.last_text.as_deref()), (1, Some("really done")));
     }
 
     #[test]

@@ -30,6 +30,11 @@ pub(super) fn is_told(text: &str) -> bool {
         && (text.contains("reset") || text.contains("reached") || text.contains("hit your"))
 }
 
+/// When the limit ends that a screen tells of, in the zone of this machine.
+pub(crate) fn ends(text: &str, now: Timestamp) -> Option<Timestamp> {
+    until(text, now, &TimeZone::system())
+}
+
 /// When the limit ends, told at `now` to somebody whose clock is in `zone`; none if that cannot be read.
 pub(super) fn until(text: &str, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     if let Some(found) = SECONDS.as_ref()?.captures(text) {

@@ -6,3 +6,4 @@ mod limit;
 
 pub use claude::hook as claude;
 pub(crate) use event::is_in_turn;
+pub(crate) use limit::ends as limit_ends;

@@ -1,7 +1,7 @@
 //! `agent approve`: the answer to a dialog, by its label, bound to the very dialog that was read.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drover_core::agent::dialog::{Answer, Dialog};
 use drover_core::agent::screen::ScreenRules;
@@ -198,9 +198,9 @@ impl Hand<'_> {
             }
             let key = if at < row { Key::Down } else { Key::Up };
             self.place.mux.key(&self.place.pane, key)?;
-            let until = Instant::now() + OBEYS;
+            let until = self.ctx.after(OBEYS);
             let before = at;
-            while at == before && Instant::now() < until {
+            while at == before && self.ctx.now() < until {
                 self.waiter.pause(self.ctx, PAUSE)?;
                 at = self.chosen()?;
             }
@@ -217,8 +217,8 @@ impl Hand<'_> {
             return Err(self.changed(None));
         }
         self.place.mux.key(&self.place.pane, Key::Enter)?;
-        let until = Instant::now() + OBEYS;
-        while Instant::now() < until {
+        let until = self.ctx.after(OBEYS);
+        while self.ctx.now() < until {
             self.waiter.pause(self.ctx, PAUSE)?;
             let now = Dialog::read(self.rules, &self.place.screen()?);
             if now.is_none_or(|it| it.digest != self.dialog.digest) {

@@ -7,7 +7,7 @@ use drover_store::agents::Agent;
 use drover_store::reports::{self, Report as Heard};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Conversation, Report, Turn};
+use super::report::{Conversation, Report, Turn};
 use crate::agents::identity;
 use crate::ctx::Ctx;
 use crate::hooks::is_in_turn;
@@ -57,11 +57,13 @@ fn said(
     started: Timestamp,
     now: Timestamp,
 ) -> Report {
+    let turn = heard.map(|it| turn(it, status.as_ref().ok()));
+    // What a program said that has ended since is the past.
+    let heard = heard.filter(|it| it.at.parse::<Timestamp>().is_ok_and(|at| at >= started));
     let by_file = match status {
         Ok(status) => by_file(status, heard, now),
         Err(err) => without_file(err, has_said_nothing(heard), now.duration_since(started)),
     };
-    let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     let by_hooks = heard.and_then(|it| by_hooks(it, now));
     Report {
         readings: std::iter::once(by_file).chain(by_hooks).collect(),
@@ -295,6 +297,15 @@ mod tests {
         check(&Ok(written("idle", 91, None)), Some(&limited), Presence::Limited, None);
         limited.until = Some(at(110).to_string());
         check(&Ok(written("idle", 91, None)), Some(&limited), Presence::Idle, None);
+    }
+
+    #[test]
+    fn what_the_program_before_it_said_is_not_said_of_this_one() {
+        let earlier = heard("Stop", "idle", 90);
+        let report = said(&missing(), Some(&earlier), at(100), at(110));
+        let states: Vec<Presence> = report.readings.iter().map(|it| it.state).collect();
+        assert_eq!(states, [Presence::Starting]);
+        assert_eq!(report.turn.unwrap().number, 3);
     }
 
     #[test]

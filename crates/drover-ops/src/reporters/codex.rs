@@ -11,7 +11,7 @@ use drover_store::agents::Agent;
 use drover_store::reports;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Report, Turn};
+use super::report::{Report, Turn};
 use crate::ctx::Ctx;
 use crate::engines::codex::{self, RETRIES, Shown};
 

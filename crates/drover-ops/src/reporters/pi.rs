@@ -10,7 +10,7 @@ use drover_host::control::{ControlError, extension};
 use drover_store::agents::Agent;
 use jiff::Timestamp;
 
-use super::{Conversation, Report, Turn};
+use super::report::{Conversation, Report, Turn};
 use crate::engines;
 
 /// How long pi may take to say what it does.

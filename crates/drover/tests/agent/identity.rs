@@ -20,6 +20,7 @@ fn binary(env: &TestEnv) -> String {
     env.binary().display().to_string()
 }
 
+/// Fault P-16.
 #[test]
 fn an_agent_inherits_what_is_allowed_and_nothing_of_another_agent() {
     let mut env = project();
@@ -84,6 +85,7 @@ fn an_agent_acts_as_itself_and_its_token_is_refused_elsewhere() {
     assert_eq!(refused["outcome"], "token_refused");
 }
 
+/// Fault D-14.
 #[test]
 fn an_agent_started_by_an_agent_gets_a_token_of_its_own() {
     let env = project();

@@ -2,6 +2,7 @@
 
 mod peer;
 
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use drover_testkit::{processes, wait_until};
@@ -29,11 +30,39 @@ fn pi_is_launched_with_our_extension_its_socket_and_a_conversation_of_our_choice
     assert!(!words.contains(&"--approve".to_owned()));
     let pid = stage.pi.lock().unwrap().pid;
     let environment = processes::environment(pid);
-    let variable =
-        |name: &str| environment[std::ffi::OsStr::new(name)].to_str().unwrap().to_owned();
+    let variable = |name: &str| environment[OsStr::new(name)].to_str().unwrap().to_owned();
     assert!(variable("DROVER_CONTROL").starts_with(stage.env.state().to_str().unwrap()));
     assert_eq!(variable("DROVER_BINARY"), stage.env.binary().to_str().unwrap());
     assert_eq!(variable("DROVER_ROLE"), "worker");
+}
+
+/// Fault P-16.
+#[test]
+fn an_agent_that_an_agent_in_pi_starts_gets_nothing_of_the_outer_socket() {
+    let stage = Stage::unserved(|_, _| None);
+    let pid = |spawned: serde_json::Value| {
+        u32::try_from(spawned["agent"]["pane"]["pid"].as_u64().unwrap()).unwrap()
+    };
+    let outer = [
+        ("DROVER_CONTROL", "/outer/socket"),
+        ("DROVER_ROLE", "coordinator"),
+        ("DROVER_REMINDERS", "0"),
+        ("PI_SESSION_ID", "outer"),
+        ("PI_CODING_AGENT", "true"),
+    ];
+    let spawn = |words: &[&str]| {
+        let call = stage.env.drover_call(words);
+        let call = outer.iter().fold(call, |call, it| call.variable(it.0, it.1));
+        processes::environment(pid(call.run().ok().data()))
+    };
+    let shell = spawn(&["agent", "spawn", "w2", "--command", "sleep 1000", "--json"]);
+    let inner = spawn(&["agent", "spawn", "w3", "--engine", "pi", "--json"]);
+    for name in ["DROVER_CONTROL", "DROVER_ROLE", "PI_SESSION_ID", "PI_CODING_AGENT"] {
+        assert!(!shell.contains_key(OsStr::new(name)), "{name}");
+    }
+    assert_ne!(inner[OsStr::new("DROVER_CONTROL")], "/outer/socket");
+    assert_eq!(inner[OsStr::new("DROVER_ROLE")], "worker");
+    assert_eq!(inner[OsStr::new("DROVER_REMINDERS")], "0", "a person's switch is passed on");
 }
 
 #[test]
@@ -176,6 +205,33 @@ fn a_lost_answer_of_a_program_that_ended_stays_uncertain() {
     assert_eq!(level(&refused), "uncertain");
     let known: Vec<_> = stage.requests("send").iter().map(|it| it["instance"].clone()).collect();
     assert_eq!(known, ["first", "first"], "it is not given to another life of the program");
+}
+
+#[test]
+fn what_became_of_a_text_whose_sender_was_killed_is_asked_of_pi() {
+    for is_known in [true, false] {
+        let stage = Stage::new(move |pi, request| {
+            let is_first = request["op"] == "send" && pi.requests.len() == 1;
+            match request["op"].as_str() {
+                _ if is_first => Some(Reply::Nothing),
+                Some("recall") if is_known => Some(Reply::Fields(pi.taken(request))),
+                Some("recall") => {
+                    Some(Reply::Fields(json!({"ok": false, "error": "unknown_message"})))
+                }
+                _ => None,
+            }
+        });
+        let sender = stage.env.drover_in_background(&["agent", "send", "w1", "one", "--json"]);
+        wait_until("the text", SOON, || stage.requests("send").len() == 1);
+        processes::kill(sender.pid());
+        sender.wait();
+        assert_eq!(level(&stage.send(&["two"]).ok().json()), "received");
+        let all = stage.env.drover(&["agent", "queue", "w1", "--all", "--json"]).ok().data();
+        let expected = if is_known { "received" } else { "uncertain" };
+        assert_eq!(all["items"][0]["level"], expected);
+        let texts: Vec<_> = stage.requests("send").iter().map(|it| it["text"].clone()).collect();
+        assert_eq!(texts, ["one", "two"], "it is never given twice");
+    }
 }
 
 #[test]

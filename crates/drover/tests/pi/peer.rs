@@ -21,6 +21,9 @@ pub(super) enum Reply {
     Nothing,
 }
 
+/// What it does with a request; none for silence.
+type Script = Box<dyn FnMut(&mut Pi, &Value) -> Option<Reply> + Send>;
+
 /// What the script sees and changes.
 pub(super) struct Pi {
     pub(super) agent: String,
@@ -31,15 +34,14 @@ pub(super) struct Pi {
     pub(super) turns: i64,
     /// Every request but `status`, as it came.
     pub(super) requests: Vec<Value>,
-    script: Box<dyn FnMut(&mut Pi, &Value) -> Option<Reply> + Send>,
+    script: Script,
 }
 
 impl Pi {
     /// The answer of a well-behaved peer.
     fn usual(&self, request: &Value) -> Value {
         match request["op"].as_str().unwrap() {
-            "status" => self.status(),
-            "command" => self.status(),
+            "status" | "command" => self.status(),
             _ => self.taken(request),
         }
     }

@@ -34,7 +34,7 @@ fn task(world: &World, id: &str) -> Value {
 /// Fault C-06.
 #[test]
 #[ignore = "needs the real programs: ./dev test"]
-fn must_show_02_9() {
+fn a_sandboxed_worker_commits_and_closes_its_task_and_is_told_what_will_fail() {
     if Real::Codex.path().is_none() {
         println!("codex is not installed");
         return;

@@ -1,5 +1,6 @@
 //! The control socket that our extension serves inside pi: one request a connection, each bounded.
 
+mod error;
 mod reply;
 mod status;
 
@@ -8,43 +9,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+pub use error::{PROTOCOL, PiError};
 pub use status::{Dialog, Last, State, Status};
 
-use super::error::ControlError;
 use super::line;
 use reply::Reply;
 
-/// The version of the protocol.
-pub const PROTOCOL: u64 = 1;
-
 /// What is added to a limit of the other side's, so that its own word comes first.
 const BEYOND: Duration = Duration::from_secs(5);
-
-/// Why an operation came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum PiError {
-    /// There was no answer that can be used.
-    #[error(transparent)]
-    Channel(#[from] ControlError),
-    /// pi's side refused, or did not get through with it.
-    #[error("{detail}")]
-    Said {
-        /// Its word for why.
-        code: String,
-        /// The reason in words.
-        detail: String,
-    },
-}
-
-impl PiError {
-    /// The word of a refusal; none where there was no answer.
-    pub fn code(&self) -> Option<&str> {
-        match self {
-            Self::Said { code, .. } => Some(code),
-            Self::Channel(_) => None,
-        }
-    }
-}
 
 /// Who serves a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,9 +145,18 @@ impl PiSocket {
         let request = json!({
             "op": op, "mode": mode, "message": text.id, "instance": text.instance, "text": text.text,
         });
+        self.taken(request, text.id, limit)
+    }
+
+    /// What became of a text that was given before, perhaps by a call that is gone.
+    pub fn recall(&self, id: &str, limit: Duration) -> Result<Taken, PiError> {
+        self.taken(json!({"op": "recall", "message": id}), id, limit)
+    }
+
+    fn taken(&self, request: Value, id: &str, limit: Duration) -> Result<Taken, PiError> {
         let reply = self.ask(request, limit)?;
         // An answer about another text proves nothing of this one.
-        if reply.text("message").as_deref() != Some(text.id) {
+        if reply.text("message").as_deref() != Some(id) {
             return Err(reply.lacks("message").into());
         }
         Ok(Taken {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{PROTOCOL, PiError};
+use super::error::{PROTOCOL, PiError};
 use crate::control::error::ControlError;
 
 /// How much of something that is no answer is shown.

@@ -12,7 +12,7 @@ use drover_host::state_dir::Folder;
 
 use super::command::Parts;
 use super::{log, socket};
-use crate::engines::additions::{Additions, Launch};
+use crate::engines::launch::{Additions, Launch};
 
 /// How long an app-server may take until it answers.
 const LIMIT: Duration = Duration::from_secs(15);

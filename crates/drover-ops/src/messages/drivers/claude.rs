@@ -1,6 +1,6 @@
 //! Claude Code: typed into only when its status, its screen and its composer agree, and proven by its hook.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drover_core::agent::claude as prompt;
 use drover_core::agent::screen::{Composer, ScreenRules, ScreenVerdict};
@@ -227,14 +227,14 @@ impl<'a> Call<'a> {
 
     /// The turn that the text began, once the hook has said so.
     fn proof(&mut self, digest: &str, before: &[i64]) -> Step<Option<i64>> {
-        let until = Instant::now() + PROOF;
+        let until = self.ctx.after(PROOF);
         loop {
             let turns = self.turns_of(digest)?;
             let is_new = turns.len() > before.len() || turns.last() > before.last();
             if is_new {
                 return Ok(turns.last().copied());
             }
-            if Instant::now() >= until || !matches!(self.place.look(), Seen::Pane(_)) {
+            if self.ctx.now() >= until || !matches!(self.place.look(), Seen::Pane(_)) {
                 return Ok(None);
             }
             self.pause(PAUSE)?;
@@ -280,8 +280,8 @@ impl<'a> Call<'a> {
         self.key(Key::Enter)?;
         let is_new = |it: &Status| it.session != session && it.word == "idle";
         self.until(OBEYS, is_new, "/clear was typed, and no new conversation began")?;
-        let until = Instant::now() + OBEYS;
-        while Instant::now() < until {
+        let until = self.ctx.after(OBEYS);
+        while self.ctx.now() < until {
             if tried(self.claude.may(&self.place, Mode::Fresh))? == Gate::Open {
                 return self.calm(Mode::Fresh);
             }
@@ -291,7 +291,7 @@ impl<'a> Call<'a> {
     }
 
     fn until(&mut self, time: Duration, is: impl Fn(&Status) -> bool, or: &str) -> Step<()> {
-        let until = Instant::now() + time;
+        let until = self.ctx.after(time);
         loop {
             if self.claude.status().is_some_and(|it| is(&it)) {
                 return Ok(());
@@ -299,7 +299,7 @@ impl<'a> Call<'a> {
             if let Seen::Gone(how) = self.place.look() {
                 return Err(refused(Obstacle::AgentDead, how));
             }
-            if Instant::now() >= until {
+            if self.ctx.now() >= until {
                 return Err(refused(Obstacle::Declined, or));
             }
             self.pause(PAUSE)?;

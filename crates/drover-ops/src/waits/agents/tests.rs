@@ -1,18 +1,35 @@
 //! When the wait for an agent is over, by what looks at it saw.
 
+use drover_core::agent::Source;
+
 use super::*;
 use crate::waits::made::{Seen, look, project};
+
+/// Fault D-06.
+#[test]
+fn a_screen_that_flickers_ends_no_wait() {
+    let mut watch = watch();
+    let mut before: Vec<Watched> = Vec::new();
+    let frames =
+        [Working, Presence::Idle, Working, Presence::Idle, Working, Presence::Idle, Presence::Idle];
+    let mut states = Vec::new();
+    for frame in frames {
+        let mut seen = look((frame, None));
+        seen.decided.source = Source::Screen;
+        before = vec![look::counted(seen, before.first())];
+        states.push(watch.stand(None, &before).unwrap().state);
+    }
+    assert_eq!(states, [Pending, Pending, Pending, Pending, Pending, Pending, Empty]);
+}
+
+fn watch() -> Watch {
+    Watch { project: project(), uid: "w1".to_owned(), first_turn: None, turn: None, reached: None }
+}
 
 /// What each look of a wait makes of its agent, and the turn it knows at the end.
 #[track_caller]
 fn check(after: Option<i64>, looks: &[Seen], expected: &[AgentState], turn: Option<i64>) {
-    let mut watch = Watch {
-        project: project(),
-        uid: "w1".to_owned(),
-        first_turn: None,
-        turn: None,
-        reached: None,
-    };
+    let mut watch = watch();
     let mut before: Vec<Watched> = Vec::new();
     let mut states = Vec::new();
     for seen in looks {

@@ -21,7 +21,7 @@ use crate::wire::{DelegateAnswer, DelegateView, Items};
 #[command(
     group = ArgGroup::new("what").args(["text", "file", "list", "cancel", "answer"]).required(true),
     group = ArgGroup::new("task_given").args(["text", "file"]),
-    after_help = "Example:\n  drover agent delegate --list\n\n\
+    after_help = "Example:\n  drover agent delegate \"Does every error name its thing?\" --label errors\n\n\
         Exit codes: 0, 2 an engine that shows no end of its turns, 3 unknown, 5 no room even to wait, or --wait \
         was over, 6 it failed or died, 7 with --wait when it needs a person, 130 interrupted."
 )]

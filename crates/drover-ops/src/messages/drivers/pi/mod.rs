@@ -188,6 +188,12 @@ impl Driver for Pi {
         }
     }
 
+    fn recall(&self, _ctx: &Ctx, agent: &Agent, message: &Message) -> Option<Handed> {
+        self.status(agent).ok()?;
+        // Only that it was taken is proven: what this life of the program does not know, one before it may.
+        self.socket.recall(&message.uid, GIVE).ok().as_ref().map(received)
+    }
+
     fn abort(&self, ctx: &Ctx, agent: &Agent) -> Result<Aborted> {
         let status = match self.status(agent) {
             Ok(status) => status,

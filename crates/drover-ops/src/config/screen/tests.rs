@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use drover_core::agent::dialog::{Answer, Dialog};
 use drover_core::agent::screen::{Composer, ScreenVerdict};
 
-use super::screen::built_in;
+use super::*;
 
 /// The screens of the programs, by engine and version.
 fn captures() -> Vec<(String, PathBuf)> {
@@ -35,7 +35,7 @@ fn shown(engine: &str, screen: &str) -> String {
     }
 }
 
-/// Faults D-01, D-11, H-10.
+/// Faults D-01, H-10.
 #[test]
 fn every_recorded_screen_shows_what_its_name_says() {
     let captures = captures();
@@ -101,5 +101,15 @@ fn a_dialog_of_another_command_has_another_digest() {
         let other = screen.replace("touch marker", "rm -r /").replace("echo danger", "rm -r /");
         assert_ne!(screen, other);
         assert_ne!(digest(&screen), digest(&other), "{capture}");
+    }
+}
+
+#[test]
+fn the_embedded_rules_can_all_be_read() {
+    let file: File = toml::from_str(BUILT_IN).unwrap();
+    assert_eq!(file.engine.keys().collect::<Vec<_>>(), ["claude", "codex", "pi"]);
+    for (engine, described) in file.engine {
+        let rules = described.screen.rules(ScreenRules::default()).unwrap();
+        assert!(!rules.composer.is_empty() && rules.cursor.is_some(), "{engine}");
     }
 }

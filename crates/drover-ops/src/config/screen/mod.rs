@@ -7,7 +7,7 @@ use drover_core::agent::screen::{ScreenRule, ScreenRules};
 use serde::Deserialize;
 
 /// What the screens of the chat agents show, as it is embedded.
-const BUILT_IN: &str = include_str!("../../data/engines.toml");
+const BUILT_IN: &str = include_str!("../../../data/engines.toml");
 
 static CLAUDE: LazyLock<ScreenRules> = LazyLock::new(|| embedded("claude"));
 static CODEX: LazyLock<ScreenRules> = LazyLock::new(|| embedded("codex"));
@@ -100,16 +100,4 @@ fn compiled(written: Option<Vec<Rule>>, below: Vec<ScreenRule>) -> Result<Vec<Sc
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_embedded_rules_can_all_be_read() {
-        let file: File = toml::from_str(BUILT_IN).unwrap();
-        assert_eq!(file.engine.keys().collect::<Vec<_>>(), ["claude", "codex", "pi"]);
-        for (engine, described) in file.engine {
-            let rules = described.screen.rules(ScreenRules::default()).unwrap();
-            assert!(!rules.composer.is_empty() && rules.cursor.is_some(), "{engine}");
-        }
-    }
-}
+mod tests;
