@@ -12,6 +12,9 @@ const BOUND: Duration = Duration::from_secs(15);
 
 const TEXT: &str = "update the docs";
 
+/// How many are sent to at the same time: mostly they wait.
+const AT_ONCE: usize = 4;
+
 /// A way to speak badly beside a well-behaved terminal.
 const SPOKEN: &[&str] = &[
     "silent",
@@ -131,17 +134,21 @@ fn check(stand_ins: &StandIns, engine: &str, name: &str, switches: &[&str]) {
 #[test]
 fn must_show_02_3() {
     let stand_ins = StandIns::new();
-    let mut number = 0;
-    let mut each = |engine: &str, switches: &[&str]| {
-        number += 1;
-        check(&stand_ins, engine, &format!("a{number}"), switches);
-    };
-    for engine in ["pi", "codex", "claude"] {
-        for habit in SPOKEN {
-            each(engine, &["--habit", habit]);
+    let spoken = ["pi", "codex", "claude"]
+        .into_iter()
+        .flat_map(|engine| SPOKEN.iter().map(move |habit| (engine, vec!["--habit", *habit])));
+    let typed = TYPED.iter().map(|switches| ("claude", switches.to_vec()));
+    let all: Vec<(&str, Vec<&str>)> = spoken.chain(typed).collect();
+    std::thread::scope(|scope| {
+        for part in 0..AT_ONCE {
+            let (stand_ins, all) = (&stand_ins, &all);
+            scope.spawn(move || {
+                for (number, (engine, switches)) in
+                    all.iter().enumerate().skip(part).step_by(AT_ONCE)
+                {
+                    check(stand_ins, engine, &format!("a{number}"), switches);
+                }
+            });
         }
-    }
-    for switches in TYPED {
-        each("claude", switches);
-    }
+    });
 }
