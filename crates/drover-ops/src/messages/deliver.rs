@@ -267,7 +267,7 @@ fn attempt(
             other => Attempt::Stopped(other, handed.detail),
         });
     }
-    let delivery = settle(ctx, &message, handed, left_copy_mode)?;
+    let delivery = settle(ctx, &message, handed.held_to(channel.best()), left_copy_mode)?;
     Ok(Attempt::Settled(Box::new(delivery)))
 }
 
@@ -286,6 +286,7 @@ fn leaves_it_queued(obstacle: Obstacle) -> bool {
         | Obstacle::NotTaken
         | Obstacle::PasteLost
         | Obstacle::TakenForCommand
+        | Obstacle::Unproven
         | Obstacle::Unsubmitted => false,
     }
 }
