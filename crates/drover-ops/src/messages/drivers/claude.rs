@@ -64,15 +64,16 @@ impl Claude {
 
     /// Whether a text may be typed by what its status and its screen say now.
     fn may(&self, place: &Place, mode: Mode) -> Result<Gate> {
-        let Some(status) = self.status() else {
-            return Ok(Gate::NotYet("it has not said yet what it does".to_owned()));
-        };
         let screen = place.screen()?;
         let verdict = self.rules.verdict(&screen);
         if let ScreenVerdict::Dialog { label, excerpt } = &verdict {
             let label = label.as_deref().map(|it| format!("{it}: ")).unwrap_or_default();
             return Ok(Gate::Stopped(Obstacle::DialogStands, format!("{label}{excerpt}")));
         }
+        // Some dialogs stand before it says anything.
+        let Some(status) = self.status() else {
+            return Ok(Gate::NotYet("it has not said yet what it does".to_owned()));
+        };
         let stops = mode == Mode::Interrupt;
         match status.word.as_str() {
             "idle" => {}
