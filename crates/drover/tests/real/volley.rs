@@ -49,6 +49,7 @@ fn text(number: usize) -> String {
 }
 
 /// Fifty messages, each a turn of its own, whole and once, in the order of its sender.
+/// Faults S-05, S-12, S-16.
 #[test]
 #[ignore = "needs the real programs: ./dev test"]
 fn must_show_02_2() {
