@@ -130,7 +130,14 @@ fn a_turn_that_runs_is_told_from_those_that_ended_and_has_its_place() {
 }
 
 #[test]
-fn a_conversation_without_a_prompt_has_no_turns() {
+fn a_conversation_without_a_prompt_has_no_turns_and_neither_has_one_that_is_being_written() {
+    for (code, message) in [
+        (-32603, "failed to read: rollout at /x is empty"),
+        (-32601, "list_turns is not supported yet"),
+    ] {
+        let peer = Peer::speaking(move |request| vec![error(request, code, message)]);
+        assert_eq!(peer.client(LONG).turns("x", 5, View::Full).unwrap(), []);
+    }
     let peer = Peer::speaking(|request| {
         vec![error(
             request,

@@ -210,6 +210,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("paste_lost", 6),
     ("restored_in_part", 6),
     ("uncertain", 6),
+    ("unproven", 6),
     ("unsubmitted", 6),
     ("work_released", 6),
     // A person is needed.

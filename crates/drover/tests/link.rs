@@ -325,6 +325,10 @@ fn the_extension_of_pi_leads_to_the_kept_one_or_is_a_copy() {
     let kept = env.state().join("extension/drover.ts");
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(kept.to_str().unwrap()) && kept.exists(), "{text}");
+    fs::remove_file(&kept).unwrap();
+    assert_eq!(states(&env, "pi")[2], "unusable");
+    link(&env, &["pi"]).ok();
+    assert_eq!(states(&env, "pi")[2], "linked");
     let copied = link(&env, &["pi", "--copy"]).ok();
     assert!(done(&copied).contains(&("extension".to_owned(), "updated".to_owned())), "{copied}");
     let text = fs::read_to_string(&path).unwrap();

@@ -29,6 +29,8 @@ word_enum! {
         StillQueued = "still_queued",
         /// The agent's program would take the text for a command of its own.
         TakenForCommand = "taken_for_command",
+        /// It got further than was typed, and not as far as its channel proves for others.
+        Unproven = "unproven",
         /// The text was typed, and nothing shows that it was submitted.
         Unsubmitted = "unsubmitted",
     }

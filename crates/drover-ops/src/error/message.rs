@@ -114,6 +114,7 @@ fn shown(message: &Message, obstacle: Obstacle, detail: &str) -> String {
         Obstacle::PasteLost => "was pasted and never seen",
         Obstacle::StillQueued => "is still queued",
         Obstacle::TakenForCommand => "was not typed: its program would run it as a command",
+        Obstacle::Unproven => "was submitted, and the agent itself has not said that it took it",
         Obstacle::Unsubmitted => "was typed, and nothing shows that it was submitted",
     };
     if detail.is_empty() { sentence.to_owned() } else { format!("{sentence} ({detail})") }

@@ -22,32 +22,52 @@ use crate::error::Result;
 
 /// The largest message, each byte of it escaped, and what goes around it.
 const MOST_BYTES: usize = 32 << 20;
-/// A caller that says nothing for so long has nothing to say.
-const PATIENCE: Duration = Duration::from_millis(80);
+/// How long the agent itself may take to begin: on a busy machine it starts us long before it writes.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long anybody else may.
+const SHORT: Duration = Duration::from_millis(60);
 /// The programs between an agent and its hook.
 const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
 
-/// Keeps what a hook of this process's agent says; whatever goes wrong, the agent is not disturbed.
-pub fn hook() {
-    let env = Env::capture();
-    let Some(said) = input::read(MOST_BYTES, PATIENCE) else { return };
-    let Some(event) = Event::read(&said) else { return };
-    // A hook has nobody to tell what went wrong.
-    let _ = keep(env, &event);
+/// An agent whose own process calls.
+struct Caller {
+    ctx: Ctx,
+    agent: Agent,
+    process: Identity,
 }
 
-fn keep(env: Env, event: &Event) -> Result<()> {
-    let Some(uid) = env.text("DROVER_AGENT_UID").map(str::to_owned) else { return Ok(()) };
-    if event.is_of_a_helper() || !env.state_dir()?.join("drover.db").exists() {
-        return Ok(());
+/// Keeps what a hook of this process's agent says; whatever goes wrong, the agent is not disturbed.
+pub fn hook() {
+    let caller = caller(Env::capture()).ok().flatten();
+    // A caller that is not ours is read as well: it must not fail to write.
+    let said = input::read(MOST_BYTES, if caller.is_some() { PATIENCE } else { SHORT });
+    let event = said.as_deref().and_then(Event::read);
+    if let (Some(caller), Some(event)) = (caller, event) {
+        // A hook has nobody to tell what went wrong.
+        let _ = keep(caller, &event);
     }
-    let mut ctx = Ctx::open_for_hook(env, "hook")?;
-    let Some(agent) = agents::by_uid(&ctx.read(), &uid)? else { return Ok(()) };
-    let Some(process) = agent.binding.as_ref().map(|it| identity(&it.pane)) else { return Ok(()) };
+}
+
+/// The agent that this process was called by; none if it is another's, or gone.
+fn caller(env: Env) -> Result<Option<Caller>> {
+    let Some(uid) = env.text("DROVER_AGENT_UID").map(str::to_owned) else { return Ok(None) };
+    if !env.state_dir()?.join("drover.db").exists() {
+        return Ok(None);
+    }
+    let ctx = Ctx::open_for_hook(env, "hook")?;
+    let Some(agent) = agents::by_uid(&ctx.read(), &uid)? else { return Ok(None) };
+    let Some(process) = agent.binding.as_ref().map(|it| identity(&it.pane)) else {
+        return Ok(None);
+    };
     let is_its = engines::Kind::of(&agent.profile.engine) == Some(engines::Kind::Claude)
         && agent.lifecycle.is_running()
         && is_called_by(&process);
-    if !is_its {
+    Ok(is_its.then_some(Caller { ctx, agent, process }))
+}
+
+fn keep(caller: Caller, event: &Event) -> Result<()> {
+    let Caller { mut ctx, agent, process } = caller;
+    if event.is_of_a_helper() {
         return Ok(());
     }
     let last = reports::of_agent(&ctx.read(), agent.pk)?;

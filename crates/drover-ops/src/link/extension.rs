@@ -25,6 +25,11 @@ pub(super) fn copied() -> Result<String> {
     Ok(format!("{}{}", extension::SOURCE, told()?))
 }
 
+/// Whether the copy is where the file leads.
+pub(super) fn is_kept(env: &Env) -> Result<bool> {
+    Ok(folder(&env.state_dir()?).join("drover.ts").is_file())
+}
+
 /// Puts the copy where the file leads.
 pub(super) fn keep(env: &Env) -> Result<()> {
     let state = StateDir::open(&env.state_dir()?)?;

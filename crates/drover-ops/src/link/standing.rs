@@ -120,6 +120,9 @@ fn of_extension(env: &Env, path: &Path) -> Result<State> {
     let state = of_file(path, &extension::leading(env)?, Comment::Script)?;
     match state {
         State::Stale { .. } => of_file(path, &extension::copied()?, Comment::Script),
+        State::Linked if !extension::is_kept(env)? => {
+            Ok(State::Unusable { why: "what it leads to is gone".to_owned() })
+        }
         State::Absent | State::Linked | State::Edited | State::Unusable { .. } => Ok(state),
     }
 }

@@ -18,10 +18,13 @@ use super::typing::Hand;
 use crate::agents::{Look, Observed, follow_conversations, observe, observe_by};
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
-use crate::waiting::Waiter;
+use crate::waiting::{Event, Waiter};
 
 /// A lock without a deadline is waited for so long.
 const LONG: Duration = Duration::from_hours(24 * 365);
+
+/// The pause between two looks at an agent that is at work, if nothing wakes the wait.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// How long a line of Drover's own waits for a text that is being typed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -72,16 +75,70 @@ pub fn send_to(
     until: Option<Timestamp>,
     stopped: Stopped,
 ) -> Result<Delivery> {
-    let Some(_lock) = lock(ctx, agent, until)? else {
-        let message = reload(ctx, pk)?;
-        return Ok(still_queued(message, "another call is typing into its pane"));
-    };
-    settle_cut_off(ctx, agent)?;
     let mut waiter = Waiter::start(ctx)?;
+    loop {
+        if let Some(over) = wait_beside(ctx, &mut waiter, agent, (pk, until))? {
+            return Ok(over);
+        }
+        let Some(_lock) = lock(ctx, agent, until)? else {
+            let message = reload(ctx, pk)?;
+            return Ok(still_queued(message, "another call is typing into its pane"));
+        };
+        settle_cut_off(ctx, agent)?;
+        if let Some(delivery) = deliver_up_to(ctx, &mut waiter, agent, (pk, until), stopped)? {
+            return Ok(delivery);
+        }
+    }
+}
+
+/// Waits for an agent with a channel of its own until this message may be handed over, without the lock of its
+/// pane: who waits for the end of a turn must not keep others from joining or stopping it.
+///
+/// Some when that is not needed any more, or was not the case by the deadline.
+fn wait_beside(
+    ctx: &mut Ctx,
+    waiter: &mut Waiter,
+    agent: &Agent,
+    (pk, until): (i64, Option<Timestamp>),
+) -> Result<Option<Delivery>> {
     loop {
         let message = reload(ctx, pk)?;
         if !message.level.is_pending() {
-            return Ok(settled_before(message));
+            return Ok(Some(settled_before(message)));
+        }
+        let channel = Channel::of(ctx, agent, message.via.as_deref())?;
+        if !matches!(channel, Channel::Exact(_)) {
+            return Ok(None);
+        }
+        let now = ctx.now();
+        match ready::wait(ctx, waiter, agent, (&channel, message.mode), Some(now))? {
+            Ready::Open(_) | Ready::Stopped(..) => return Ok(None),
+            Ready::NotYet(why) if until.is_some_and(|it| now >= it) => {
+                return Ok(Some(still_queued(message, &why)));
+            }
+            Ready::NotYet(_) => {
+                if waiter.wait_at_most(ctx, until, LOOK_AGAIN)? == Event::Interrupted {
+                    return Err(interrupted(&message));
+                }
+            }
+            Ready::Interrupted => return Err(interrupted(&message)),
+        }
+    }
+}
+
+/// Delivers the oldest messages up to this one under the lock; none if an agent with a channel of its own has
+/// begun another turn, which is not waited for under it.
+fn deliver_up_to(
+    ctx: &mut Ctx,
+    waiter: &mut Waiter,
+    agent: &Agent,
+    (pk, until): (i64, Option<Timestamp>),
+    stopped: Stopped,
+) -> Result<Option<Delivery>> {
+    loop {
+        let message = reload(ctx, pk)?;
+        if !message.level.is_pending() {
+            return Ok(Some(settled_before(message)));
         }
         let oldest = match message.mode {
             // What waits for the end of the turn must not hold up what is for the turn itself.
@@ -92,24 +149,30 @@ pub fn send_to(
         };
         let oldest = oldest.unwrap_or_else(|| message.clone());
         let is_own = oldest.pk == pk;
-        match attempt(ctx, &mut waiter, agent, (oldest, until))? {
-            Attempt::Settled(delivery) if is_own => return Ok(*delivery),
+        let is_exact = matches!(Channel::of(ctx, agent, oldest.via.as_deref())?, Channel::Exact(_));
+        let patience = if is_exact { Some(ctx.now()) } else { until };
+        match attempt(ctx, waiter, agent, (oldest, patience))? {
+            Attempt::Settled(delivery) if is_own => return Ok(Some(*delivery)),
             Attempt::Settled(_) | Attempt::Changed => {}
-            Attempt::NotYet(why) => return Ok(still_queued(message, &why)),
+            Attempt::NotYet(_) if is_exact && until.is_none_or(|it| ctx.now() < it) => {
+                return Ok(None);
+            }
+            Attempt::NotYet(why) => return Ok(Some(still_queued(message, &why))),
             Attempt::Stopped(obstacle, detail) if stopped == Stopped::Keep => {
                 let stopped = Delivery { obstacle: Some(obstacle), detail, ..queued(message) };
-                return Ok(stopped);
+                return Ok(Some(stopped));
             }
             Attempt::Stopped(obstacle, detail) => {
                 let refused = Handed::stuck(Level::Refused, obstacle, detail);
-                return settle(ctx, &message, refused, false);
+                return settle(ctx, &message, refused, false).map(Some);
             }
-            Attempt::Interrupted => {
-                let what = format!("the message {} is still queued", message.number);
-                return Err(OpError::Interrupted(what));
-            }
+            Attempt::Interrupted => return Err(interrupted(&message)),
         }
     }
+}
+
+fn interrupted(message: &Message) -> OpError {
+    OpError::Interrupted(format!("the message {} is still queued", message.number))
 }
 
 /// Delivers the oldest waiting message of an agent if the agent is idle now; says how far it got.
@@ -204,7 +267,7 @@ fn attempt(
             other => Attempt::Stopped(other, handed.detail),
         });
     }
-    let delivery = settle(ctx, &message, handed, left_copy_mode)?;
+    let delivery = settle(ctx, &message, handed.held_to(channel.best()), left_copy_mode)?;
     Ok(Attempt::Settled(Box::new(delivery)))
 }
 
@@ -223,6 +286,7 @@ fn leaves_it_queued(obstacle: Obstacle) -> bool {
         | Obstacle::NotTaken
         | Obstacle::PasteLost
         | Obstacle::TakenForCommand
+        | Obstacle::Unproven
         | Obstacle::Unsubmitted => false,
     }
 }

@@ -36,4 +36,15 @@ impl Handed {
     pub(crate) fn in_turn(self, turn: Option<i64>, turn_id: Option<String>) -> Self {
         Self { turn, turn_id, ..self }
     }
+
+    /// The same, called unproven where nothing stopped it short of the best that its channel can prove.
+    pub(crate) fn held_to(self, best: Level) -> Self {
+        let is_short = self.obstacle.is_none() && self.level != best;
+        let obstacle = if is_short { Some(Obstacle::Unproven) } else { self.obstacle };
+        let detail = match &self.proof {
+            Some(proof) if is_short => proof.clone(),
+            _ => self.detail,
+        };
+        Self { obstacle, detail, ..self }
+    }
 }

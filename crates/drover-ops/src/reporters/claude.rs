@@ -59,7 +59,9 @@ fn said(
 ) -> Report {
     let turn = heard.map(|it| turn(it, status.as_ref().ok()));
     // What a program said that has ended since is the past.
-    let heard = heard.filter(|it| it.at.parse::<Timestamp>().is_ok_and(|at| at >= started));
+    let is_over = matches!(status, Err(StatusError::NoProcess { .. }));
+    let heard =
+        heard.filter(|it| !is_over && it.at.parse::<Timestamp>().is_ok_and(|at| at >= started));
     let by_file = match status {
         Ok(status) => by_file(status, heard, now),
         Err(err) => without_file(err, has_said_nothing(heard), now.duration_since(started)),
@@ -306,6 +308,8 @@ mod tests {
         let states: Vec<Presence> = report.readings.iter().map(|it| it.state).collect();
         assert_eq!(states, [Presence::Starting]);
         assert_eq!(report.turn.unwrap().number, 3);
+        let gone = Err(StatusError::NoProcess { pid: 1 });
+        assert_eq!(said(&gone, Some(&earlier), at(0), at(110)).readings.len(), 1);
     }
 
     #[test]
@@ -314,8 +318,7 @@ mod tests {
         let young = said(&missing(), None, at(100), at(110)).readings.remove(0);
         assert_eq!(young.state, Presence::Starting);
         assert_eq!(first(&missing(), None).0, Presence::Unknown);
-        let readings =
-            said(&missing(), Some(&heard("Stop", "idle", 90)), at(100), at(110)).readings;
+        let readings = said(&missing(), Some(&heard("Stop", "idle", 90)), at(40), at(110)).readings;
         let states: Vec<Presence> = readings.iter().map(|it| it.state).collect();
         assert_eq!(states, [Presence::Unknown, Presence::Idle]);
     }

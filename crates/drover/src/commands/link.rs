@@ -123,11 +123,16 @@ impl Verb for Unlink {
 /// One line for each thing that was, or would be, done.
 fn card(linked: &Linked, head: &str, is_preview: bool) -> String {
     let mut card = format!("{head}\n");
+    let would = if is_preview { "would be " } else { "" };
+    let mut told = Vec::new();
     for (part, path, done) in &linked.files {
-        if matches!(done, Done::Unchanged | Done::Absent) {
+        // The pages of the skill are many and lie together.
+        let path = if *part == Part::Skill { path.parent().unwrap_or(path) } else { path };
+        let it = (*part, path, *done);
+        if matches!(done, Done::Unchanged | Done::Absent) || told.contains(&it) {
             continue;
         }
-        let would = if is_preview { "would be " } else { "" };
+        told.push(it);
         let path = one_line(&path.display().to_string());
         let _ = writeln!(card, "  {} {would}{}: {path}", part.as_str(), done.as_str());
     }

@@ -80,6 +80,7 @@ fn stopped(err: &MessageError) -> Spoken {
         | Obstacle::DraftStands
         | Obstacle::NotTaken
         | Obstacle::PasteLost
+        | Obstacle::Unproven
         | Obstacle::Unsubmitted => {
             spoken.next("read its screen", format!("drover agent read {name}"))
         }

@@ -21,7 +21,7 @@ pub(super) enum Reply {
     Nothing,
 }
 
-/// What it does with a request; none for silence.
+/// What is done with each request; what is usual where it says nothing.
 type Script = Box<dyn FnMut(&mut Pi, &Value) -> Option<Reply> + Send>;
 
 /// What the script sees and changes.

@@ -66,8 +66,10 @@ fn a_sandboxed_worker_commits_and_closes_its_task_and_is_told_what_will_fail() {
     assert_eq!(log["items"][0]["words"], "refused: task close: nobody holds theirs", "{log}");
 
     let config = world.env.config().join("drover/config.toml");
-    std::fs::create_dir_all(config.parent().unwrap()).unwrap();
-    std::fs::write(config, "[engine.codex]\nwritable_roots = false\n").unwrap();
+    let text = std::fs::read_to_string(&config).unwrap();
+    let withheld = text.replace("[engine.codex]\n", "[engine.codex]\nwritable_roots = false\n");
+    assert_ne!(withheld, text);
+    std::fs::write(config, withheld).unwrap();
     let (c2, warnings) = sandboxed(&world, "c2");
     let told = warnings.iter().find(|it| it.contains("git commit will fail"));
     assert!(told.is_some_and(|it| it.contains("writable_roots is false")), "{warnings:?}");

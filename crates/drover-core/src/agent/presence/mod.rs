@@ -210,8 +210,10 @@ fn shown_exactly(reading: &Reading, screen: &ScreenVerdict) -> Option<Reading> {
     let is_named = matches!(screen, ScreenVerdict::Busy { label: Some(label) } if label != TURN);
     let says_more = match reading.state {
         Presence::Working => is_dialog || is_named,
-        Presence::Idle | Presence::NeedsInput | Presence::NeedsPermission => is_dialog,
-        Presence::Starting | Presence::Limited | Presence::Exited | Presence::Unknown => false,
+        Presence::Starting | Presence::Idle | Presence::NeedsInput | Presence::NeedsPermission => {
+            is_dialog
+        }
+        Presence::Limited | Presence::Exited | Presence::Unknown => false,
     };
     says_more.then(|| Reading {
         state: shown.state,

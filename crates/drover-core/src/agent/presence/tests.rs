@@ -197,6 +197,9 @@ fn a_status_that_only_says_busy_is_made_exact_by_the_screen() {
     exact(busy("retry"), Presence::Working, "retrying");
     exact(busy("login"), Presence::NeedsInput, "login");
     exact(dialog("trust"), Presence::NeedsInput, "trust");
+    // Trust is asked before anything else is said.
+    let starting = [status(Presence::Starting)];
+    check(&showing(dialog("trust")), &starting, Presence::NeedsInput, Rule::ReportedAndShown);
     let turn = showing(busy("turn"));
     check(&turn, &[status(Presence::Working)], Presence::Working, Rule::Reported);
 }

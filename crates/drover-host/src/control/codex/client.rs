@@ -148,7 +148,7 @@ impl Client {
             let read: Result<Read> = self.ask("thread/read", &json!({"threadId": id}));
             match read {
                 Ok(read) => return Ok(Some(read.thread)),
-                Err(CodexError::Refused { message, what }) if message.ends_with("is empty") => {
+                Err(CodexError::Refused { message, what }) if is_being_made(&message) => {
                     if self.left() < PAUSE {
                         return Err(CodexError::Refused { message, what });
                     }
@@ -206,9 +206,10 @@ impl Client {
         let params =
             json!({"threadId": thread, "limit": limit, "itemsView": view, "cursor": cursor});
         match self.ask("thread/turns/list", &params) {
-            Err(CodexError::Refused { message, .. }) if message.contains("not materialized") => {
-                Ok(Page::default())
-            }
+            Err(
+                CodexError::Refused { message, .. }
+                | CodexError::OtherVersion { detail: message, .. },
+            ) if is_being_made(&message) => Ok(Page::default()),
             other => other,
         }
     }
@@ -353,6 +354,12 @@ impl AsFd for Client {
 struct Page {
     data: Vec<Turn>,
     next_cursor: Option<String>,
+}
+
+/// Whether what is said of a conversation is that nothing has been written of it yet.
+fn is_being_made(message: &str) -> bool {
+    let said = ["is not materialized yet", "is empty", "is not supported yet"];
+    said.iter().any(|it| message.contains(it))
 }
 
 fn answer_of<R: DeserializeOwned>(mut message: Value, what: &'static str) -> Result<R> {

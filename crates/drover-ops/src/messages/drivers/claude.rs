@@ -26,8 +26,10 @@ use crate::waiting::Waiter;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Looks before anything is typed, so far apart: a dialog that opens right now is drawn in between.
 const CALM: (u32, Duration) = (2, Duration::from_millis(100));
-/// How long a hook's word for a submitted text is waited for.
-const PROOF: Duration = Duration::from_secs(4);
+/// How long a hook's word for a submitted text is waited for, from a program whose hooks have spoken before.
+const PROOF: Duration = Duration::from_secs(10);
+/// The same for one that has been silent so far.
+const FIRST_PROOF: Duration = Duration::from_secs(2);
 /// How long a turn may take to end after Escape, and a conversation to begin after `/clear`.
 const OBEYS: Duration = Duration::from_secs(8);
 /// A program is starting, without a status of its own, for so long.
@@ -227,7 +229,8 @@ impl<'a> Call<'a> {
 
     /// The turn that the text began, once the hook has said so.
     fn proof(&mut self, digest: &str, before: &[i64]) -> Step<Option<i64>> {
-        let until = self.ctx.after(PROOF);
+        let heard = tried(reports::of_agent(&self.ctx.read(), self.agent.pk).map_err(Into::into))?;
+        let until = self.ctx.after(if heard.is_some() { PROOF } else { FIRST_PROOF });
         loop {
             let turns = self.turns_of(digest)?;
             let is_new = turns.len() > before.len() || turns.last() > before.last();
