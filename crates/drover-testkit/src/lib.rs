@@ -1,4 +1,4 @@
-//! The test harness: a hermetic home, a private tmux server, waits with deadlines and a scripted agent; never shipped.
+//! The test harness: a hermetic home, a private tmux server, waits with deadlines, a scripted agent, a model and the real programs; never shipped.
 //!
 //! A test starts with [`TestEnv::new`] and talks to the binary as a user would:
 //!

@@ -129,6 +129,7 @@ fn check(stand_ins: &StandIns, engine: &str, name: &str, switches: &[&str]) {
     println!("{engine:6} {switches:?}: {level} in {taken:.1?} ({})", answer["outcome"]);
 }
 
+/// Faults S-04, S-05, S-06.
 #[test]
 fn must_show_02_3() {
     let stand_ins = StandIns::new();

@@ -33,6 +33,7 @@ fn each_takes_a_turn_of_the_model_in_its_private_home() {
 }
 
 /// The states of each real program, as they happen, and everything a message to it can meet.
+/// Fault D-08.
 #[test]
 #[ignore = "needs the real programs: ./dev test"]
 fn must_show_02_1() {

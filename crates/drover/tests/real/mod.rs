@@ -7,6 +7,7 @@ mod codex;
 mod crew;
 mod crowd;
 mod delegated;
+mod likeness;
 mod orchestra;
 mod pi;
 mod restored;
@@ -103,14 +104,26 @@ impl<'a> Agent<'a> {
     #[expect(clippy::print_stdout, reason = "the way to the state is shown")]
     fn wait_for_state(&self, state: &str) -> Value {
         let mut last = Value::Null;
-        wait_for(&format!("{} to be {state}", self.name), LONG, || {
+        let found = wait_for(&format!("{} to be {state}", self.name), LONG, || {
             let now = self.show();
             if now != last {
                 println!("{}: {}", self.name, summary(&now));
                 last = now.clone();
             }
             (now["state"] == state).then_some(now)
-        })
+        });
+        self.is_explained();
+        found
+    }
+
+    /// Whatever it does now, what was asked and which rule decided is told.
+    #[track_caller]
+    fn is_explained(&self) {
+        let told = self.world.drover(&["agent", "explain", &self.name]).ok().data();
+        assert!(told["rule"].as_str().is_some_and(|it| !it.is_empty()), "{told}");
+        let asked = told["asked"].as_array().unwrap();
+        let is_named = |it: &Value| it["source"].is_string() && it["evidence"].is_string();
+        assert!(!asked.is_empty() && asked.iter().all(is_named), "{told}");
     }
 
     /// `agent send` with these words after the name.

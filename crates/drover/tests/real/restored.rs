@@ -32,6 +32,7 @@ fn answer(agent: &Agent<'_>, text: &str) -> String {
 }
 
 /// The server and all agents are killed; each goes on with its conversation and knows what was said.
+/// Faults P-12, P-17.
 #[test]
 #[ignore = "needs the real programs: ./dev test"]
 fn must_show_02_7() {

@@ -13,6 +13,8 @@ use super::turns::Turns;
 use crate::habit::Habit;
 
 const VERSION: u64 = 1;
+const OPERATIONS: [&str; 8] =
+    ["hello", "status", "send", "wait", "abort", "interrupt", "fresh", "command"];
 
 /// Serves the socket that the launch named, if it named one.
 pub(super) fn serve(
@@ -91,7 +93,10 @@ impl Server {
                 }
                 failure("timeout", "no turn ended in time")
             }
-            _ => failure("unknown_op", "there is no such operation"),
+            _ => {
+                let unknown = failure("unknown_op", "there is no such operation");
+                with(unknown, &json!({"ops": OPERATIONS}))
+            }
         }
     }
 
@@ -136,7 +141,7 @@ impl Server {
         json!({
             "ok": true, "agent": agent, "pid": std::process::id(), "instance": "stand-in",
             "extension": 1, "pi": "1.6.0",
-            "ops": ["hello", "status", "send", "wait", "abort", "interrupt", "fresh", "command"],
+            "ops": OPERATIONS,
             "state": state, "since": 0, "turns": now.ended, "pending": false, "dialog": dialog,
             "failing": null, "model": "fake/fake-1", "thinking": "off", "session": self.session.id(),
             "file": null, "cwd": std::env::current_dir().ok(), "last": last,
