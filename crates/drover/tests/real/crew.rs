@@ -100,13 +100,20 @@ fn dangerous(program: Real, file: &str) -> String {
     }
 }
 
+/// The dialog that stands: a program may say that it asks before its screen shows what.
+fn standing(world: &World) -> Value {
+    wait_for("the dialog", LONG, || {
+        let shown = world.drover(&["agent", "approve", "w1"]);
+        (shown.exit == 7).then(|| shown.refused(7, "dialog_stands")["data"]["dialog"].take())
+    })
+}
+
 /// A permission dialog is seen, answered by its digest, and an answer to one that is gone is refused.
 fn asks(world: &World, program: Real, agent: &Agent<'_>) {
     let made = world.repository.path().join("made.txt");
     agent.received(&dangerous(program, "made.txt"));
     agent.wait_for_state("needs_permission");
-    let shown = world.drover(&["agent", "approve", "w1"]).refused(7, "dialog_stands");
-    let dialog = &shown["data"]["dialog"];
+    let dialog = standing(world);
     assert_eq!(dialog["label"], "permission", "{dialog}");
     assert!(dialog["text"].as_str().unwrap().contains("touch made.txt"), "{dialog}");
     assert!(!made.exists());
@@ -116,10 +123,10 @@ fn asks(world: &World, program: Real, agent: &Agent<'_>) {
     assert!(made.exists());
     agent.received(&dangerous(program, "again.txt"));
     agent.wait_for_state("needs_permission");
+    standing(world);
     world.drover(&approve).refused(4, "dialog_changed");
     assert!(!world.repository.path().join("again.txt").exists());
-    let now = world.drover(&["agent", "approve", "w1"]).refused(7, "dialog_stands");
-    let digest = now["data"]["dialog"]["digest"].as_str().unwrap().to_owned();
+    let digest = standing(world)["digest"].as_str().unwrap().to_owned();
     world.drover(&["agent", "approve", "w1", "--deny", "--digest", &digest]).ok();
     agent.wait_for_state("idle");
     assert!(!world.repository.path().join("again.txt").exists());
