@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use drover_core::agent::Presence;
 use drover_core::agent::dialog::{Answer, Dialog};
 use drover_core::agent::screen::ScreenRules;
 use drover_host::mux::Key;
@@ -25,6 +26,8 @@ use crate::waiting::Waiter;
 const PAUSE: Duration = Duration::from_millis(60);
 /// How long a program may take to do what a key says.
 const OBEYS: Duration = Duration::from_secs(5);
+/// How long a dialog that an agent tells of may take until its terminal shows it.
+const DRAWN: Duration = Duration::from_secs(1);
 /// The shortest part of a digest that names a dialog.
 const SHORTEST: usize = 8;
 
@@ -62,7 +65,7 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
     let _lock = deliver::hold_pane(ctx, &agent)?;
     let place = open(ctx, &agent)?;
     let full = format!("{}/{}", project.name, agent.name);
-    let dialog = Dialog::read(&rules, &place.screen()?);
+    let dialog = drawn(ctx, &agent, &place, &rules)?;
     let dialog = meant(dialog, request.digest.as_deref(), &full)?;
     let refused = |why: &str| {
         let (agent, label) = (full.clone(), dialog.label.clone());
@@ -95,6 +98,23 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
         hand.confirm(&said)?;
     }
     Ok(Answered { project, agent, dialog, row: said })
+}
+
+/// The dialog on its screen; one that the agent itself tells of may be drawn a moment later.
+fn drawn(ctx: &Ctx, agent: &Agent, place: &Place, rules: &ScreenRules) -> Result<Option<Dialog>> {
+    let mut waiter = Waiter::start(ctx)?;
+    let until = ctx.after(DRAWN);
+    loop {
+        let dialog = Dialog::read(rules, &place.screen()?);
+        if dialog.is_some() || ctx.now() >= until {
+            return Ok(dialog);
+        }
+        let state = agents::observe_one(ctx, agent.clone()).decided.state;
+        if !matches!(state, Presence::NeedsPermission | Presence::NeedsInput) {
+            return Ok(None);
+        }
+        waiter.pause(ctx, PAUSE)?;
+    }
 }
 
 /// Answers over the engine's own channel what the dialog asks there, where it has one and takes this answer.

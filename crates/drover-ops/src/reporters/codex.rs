@@ -74,12 +74,14 @@ fn ask(question: &Question) -> Result<Report, CodexError> {
             return Ok(only(Reading { reason, ..reading(Presence::Unknown, evidence) }));
         }
     };
+    // Counted first: what is said below is then never older than the number beside it.
+    let number = client.ended_turns(&thread.id)?;
     let turns = client.turns(&thread.id, 2, View::Summary)?;
     let last = turns.iter().find(|it| it.has_ended());
     let turn = match last {
         None => Turn::default(),
         Some(last) => Turn {
-            number: client.ended_turns(&thread.id)?,
+            number,
             last_text: last.last_text().map(str::to_owned),
             last_error: last.error.as_ref().map(|it| it.text().to_owned()),
         },

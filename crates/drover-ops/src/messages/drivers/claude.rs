@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Looks before anything is typed, so far apart: a dialog that opens right now is drawn in between.
 const CALM: (u32, Duration) = (2, Duration::from_millis(100));
 /// How long a hook's word for a submitted text is waited for, from a program whose hooks have spoken before.
-const PROOF: Duration = Duration::from_secs(10);
+const PROOF: Duration = Duration::from_secs(20);
 /// The same for one that has been silent so far.
 const FIRST_PROOF: Duration = Duration::from_secs(2);
 /// How long a turn may take to end after Escape, and a conversation to begin after `/clear`.

@@ -1,5 +1,7 @@
 //! `agent wait`: until turns of agents have ended, or agents are gone, or in need of a person.
 
+use std::time::Duration;
+
 use drover_core::agent::Presence;
 use drover_core::duration::Limit;
 use drover_store::projects::Project;
@@ -49,6 +51,9 @@ pub struct AgentWaited {
     pub end: End,
 }
 
+/// An engine may tell that a turn has ended before it tells what was said in it.
+const WORDS_FOLLOW: Duration = Duration::from_secs(1);
+
 /// An agent under watch.
 struct Watch {
     project: Project,
@@ -71,16 +76,33 @@ pub fn wait_for_agents(ctx: &mut Ctx, request: &AgentWait) -> Result<AgentWaited
     let mut waiter = Waiter::start(ctx)?;
     let mut seen: Vec<Watched> = Vec::new();
     let mut event = None;
+    let mut empty_until = None;
     loop {
         seen = look::look(ctx, &uids, &seen)?;
         let stood = watches.iter_mut().filter_map(|it| it.stand(request.after_runs, &seen));
         let agents: Vec<WaitedAgent> = stood.collect();
-        if let Some(end) = end(&agents, request.need, event) {
+        let is_settled = if agents.iter().any(is_wordless) {
+            ctx.now() >= *empty_until.get_or_insert_with(|| ctx.after(WORDS_FOLLOW))
+        } else {
+            true
+        };
+        let is_stopped = matches!(event, Some(Event::Interrupted | Event::Deadline));
+        if let Some(end) = end(&agents, request.need, event).filter(|_| is_settled || is_stopped) {
             return Ok(AgentWaited { agents: at_the_end(agents, end), end });
         }
         warn_once(ctx, &agents, event.is_none());
         event = Some(waiter.wait_at_most(ctx, until, look::POLL)?);
     }
+}
+
+/// Whether a turn that its engine counts has ended, and no word of it is known yet.
+fn is_wordless(agent: &WaitedAgent) -> bool {
+    agent.state == AgentState::Empty && agent.observed.turn.is_some()
+}
+
+/// Whether a later look may see more: a need that is met, or the words of a turn.
+fn is_for_now(state: AgentState) -> bool {
+    matches!(state, AgentState::NeedsPerson | AgentState::Empty)
 }
 
 fn watches(ctx: &Ctx, request: &AgentWait) -> Result<Vec<Watch>> {
@@ -118,8 +140,7 @@ impl Watch {
             (_, Some(reached)) => reached,
             (state, None) => {
                 let now = self.state(after, state, watched.was_busy);
-                self.reached =
-                    Some(now).filter(|it| it.is_over() && *it != AgentState::NeedsPerson);
+                self.reached = Some(now).filter(|it| it.is_over() && !is_for_now(*it));
                 now
             }
         };

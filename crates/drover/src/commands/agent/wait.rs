@@ -99,10 +99,12 @@ fn card(firing: Option<&str>, agents: &[WaitedAgent]) -> String {
     text.push_str(&table.render_for_terminal());
     for agent in agents.iter().filter(|it| it.state.is_over()) {
         let Some(turn) = &agent.observed.turn else { continue };
+        let is_answer = matches!(agent.state, AgentState::Done | AgentState::Error);
         for (what, said) in [("said", &turn.last_text), ("failed", &turn.last_error)] {
             if let Some(said) = said.as_deref().filter(|it| !it.is_empty()) {
                 let name = reference(agent);
-                let _ = writeln!(text, "\n{name} {what} in turn {}:", turn.number);
+                let when = if is_answer { "in" } else { "before, in" };
+                let _ = writeln!(text, "\n{name} {what} {when} turn {}:", turn.number);
                 let _ = writeln!(text, "{}", visible(said).trim_end());
             }
         }
