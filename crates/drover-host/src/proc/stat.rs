@@ -6,9 +6,12 @@ use std::io::Read as _;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use crate::poll;
 use crate::process::Exit;
 
 /// A process for as long as it lives: a number alone is given to another process some day.
@@ -157,12 +160,23 @@ pub fn pidfd(process: &Identity) -> Option<OwnedFd> {
 
 /// Waits for the end of that very process; returns at once if it has ended.
 pub fn wait_for_end(process: &Identity) -> std::io::Result<()> {
-    use rustix::event::{PollFd, PollFlags};
-    let Some(fd) = pidfd(process) else { return Ok(()) };
+    end_by(process, None).map(|_| ())
+}
+
+/// Whether that very process has ended, or ends within a time; one that cannot be watched has not.
+pub fn ends_within(process: &Identity, limit: Duration) -> bool {
+    end_by(process, poll::deadline(limit)).unwrap_or(false)
+}
+
+fn end_by(process: &Identity, deadline: Option<Instant>) -> std::io::Result<bool> {
+    let Some(fd) = pidfd(process) else { return Ok(!is_alive(process)) };
     loop {
         let mut fds = [PollFd::new(&fd, PollFlags::IN)];
-        if crate::poll::until(&mut fds, None)? > 0 {
-            return Ok(());
+        if poll::until(&mut fds, deadline)? > 0 {
+            return Ok(true);
+        }
+        if poll::is_over(deadline) {
+            return Ok(false);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Whether an agent that has ended can be brought back into its conversation, before anything is changed.
 
 use std::path::Path;
+use std::time::Duration;
 
 use drover_core::agent::Lifecycle;
 use drover_host::proc;
@@ -13,6 +14,9 @@ use crate::ctx::Ctx;
 use crate::directory;
 use crate::engines;
 use crate::error::{AgentError, Result};
+
+/// How long a program whose pane is gone may take to end: it was hung up, and tidies up.
+const HANGUP: Duration = Duration::from_secs(5);
 
 /// Refuses an agent that has not ended, has no conversation to go on with, or lacks its directory.
 pub(super) fn check(ctx: &Ctx, look: &Look, project: &Project, agent: &Agent) -> Result<()> {
@@ -48,8 +52,8 @@ fn check_ended(look: &Look, project: &Project, agent: &Agent) -> Result<()> {
 /// Its program, where it has outlived its pane.
 fn survivor(agent: &Agent) -> Option<String> {
     let pane = &agent.binding.as_ref()?.pane;
-    let is_alive = proc::is_alive(&identity(pane));
-    is_alive.then(|| format!("its process {} lives on without its pane", pane.pid))
+    let has_ended = proc::ends_within(&identity(pane), HANGUP);
+    (!has_ended).then(|| format!("its process {} lives on without its pane", pane.pid))
 }
 
 fn check_conversation(ctx: &Ctx, project: &Project, agent: &Agent) -> Result<()> {

@@ -59,7 +59,11 @@ impl Verb for Restore {
                     format!("drover agent send {name} \"You were cut off. Go on with your task.\""),
                 ),
                 Err(_) => report
-                    .next(format!("start {name} anew"), format!("drover agent restart {name}")),
+                    .next(format!("try {name} again"), format!("drover agent restore {name}"))
+                    .next(
+                        format!("start {name} anew, without its conversation"),
+                        format!("drover agent restart {name}"),
+                    ),
             }
         }))
     }
