@@ -634,7 +634,12 @@ function accept(g: Control, socket: net.Socket): void {
 		held += rest.length;
 		if (held > MOST_LINE_BYTES) {
 			write(socket, failure("too_long", `a line has ${MOST_LINE_BYTES} bytes at most`));
+			// Whoever goes on writing is heard no longer, and soon cut off.
+			[parts, held] = [[], 0];
+			socket.removeAllListeners("data");
+			socket.resume();
 			socket.end();
+			setTimeout(() => socket.destroy(), 1000).unref();
 		}
 	});
 }
@@ -1139,6 +1144,9 @@ async function cancel(g: Control, name: string) {
 	const answer = await ask(["agent", "delegate", "--cancel", name], DELEGATE_START_MS);
 	if (!answer?.ok) {
 		if (helper) g.delegates.set(name, helper);
+		const call = helper?.waiting;
+		// The call that waited may have ended meanwhile, unheard; asked again, a kept answer comes at once.
+		if (helper && call && (call.exitCode !== null || call.signalCode !== null)) awaitAnswer(g, helper, 3600);
 		throw new Error(answer ? String(answer.error ?? answer.outcome) : `${program()} gave no answer; see drover agent delegate --list`);
 	}
 	helper?.waiting?.kill("SIGKILL");

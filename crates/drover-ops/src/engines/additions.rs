@@ -44,6 +44,7 @@ pub(crate) fn missing_channel(state: &Path, agent: &Agent) -> Option<String> {
 pub(crate) fn forget(state: &Path, agent: &Agent) {
     match Kind::of(&agent.profile.engine) {
         Some(Kind::Codex) => codex::forget(state, &agent.uid),
-        Some(Kind::Pi | Kind::Claude) | None => {}
+        Some(Kind::Pi) => pi::forget(state, agent),
+        Some(Kind::Claude) | None => {}
     }
 }

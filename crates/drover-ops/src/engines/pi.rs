@@ -54,6 +54,12 @@ pub(crate) fn socket(state: &std::path::Path, agent: &Agent) -> PathBuf {
     control::socket_path(state, &agent.uid)
 }
 
+/// Takes away the socket that a pi which was killed has left.
+pub(super) fn forget(state: &std::path::Path, agent: &Agent) {
+    // Mostly pi has done so itself.
+    let _ = std::fs::remove_file(socket(state, agent));
+}
+
 fn unusable(err: ControlError) -> OpError {
     match err {
         ControlError::Unsent { path, source } => OpError::File { path, source },

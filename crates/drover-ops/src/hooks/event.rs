@@ -85,6 +85,8 @@ impl Event {
                     session.map(|it| (it, self.text("transcript_path").map(str::to_owned)));
                 // A conversation that is made shorter goes on in the turn that made it so.
                 if self.text("source") != Some("compact") {
+                    // The turn before was interrupted, which no hook tells.
+                    heard.report.turns += i64::from(was_in_turn);
                     heard.is(Presence::Idle, None, now);
                 }
             }

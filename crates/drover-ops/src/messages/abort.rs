@@ -56,7 +56,7 @@ pub fn abort(ctx: &mut Ctx, request: &Abort) -> Result<Stopping> {
     }
     let driver = driver(ctx, &project, &agent)?;
     let until = request.timeout.deadline(ctx.now());
-    let _lock = deliver::hold_pane(ctx, &agent)?;
+    let lock = deliver::hold_pane(ctx, &agent)?;
     if ctx.is_dry_run() {
         ctx.act(format!("stop the turn of {}", agent.name), || Ok(()))?;
         let (after, was_busy) = (before.clone(), before.decided.state == Presence::Working);
@@ -70,6 +70,11 @@ pub fn abort(ctx: &mut Ctx, request: &Abort) -> Result<Stopping> {
         }
         Aborted::Stopped => {
             let after = until_idle(ctx, &project, &agent, until)?;
+            drop(lock);
+            // Who was told that it is idle while we had the lock has gone, and Escape calls no hook.
+            if let Err(err) = deliver::deliver_due(ctx, &agent) {
+                ctx.warn(format!("nothing was sent to {}: {err}", agent.name));
+            }
             Ok(Stopping { project, before, after, was_busy: true })
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use drover_core::agent::Presence;
 use drover_core::agent::dialog::{Answer, Dialog};
 use drover_core::agent::screen::ScreenRules;
+use drover_host::control::codex::CodexError;
 use drover_host::mux::Key;
 use drover_store::agents::Agent;
 use drover_store::projects::Project;
@@ -141,8 +142,19 @@ fn is_answered_exactly(
     if now.is_none_or(|it| it.digest != dialog.digest) {
         return Ok(false);
     }
-    let answered = approvals::answer(ctx, agent, &asked.item, decision);
-    Ok(answered.is_ok_and(|it| it == approvals::Answered::Taken))
+    match approvals::answer(ctx, agent, &asked.item, decision) {
+        Ok(approvals::Answered::Taken) => Ok(true),
+        Ok(approvals::Answered::Gone)
+        | Err(CodexError::NotServed { .. } | CodexError::Refused { .. }) => Ok(false),
+        // It was given, so no key may follow: what stands there now may be another question.
+        Ok(approvals::Answered::Unseen) | Err(_) => match approvals::standing(ctx, agent) {
+            Ok(now) if now.as_ref().is_none_or(|it| it.item != asked.item) => Ok(true),
+            Ok(_) | Err(_) => {
+                let why = "it was answered, and its turn was not seen to go on".to_owned();
+                Err(ApproveError::Unmoved { agent: agent.name.clone(), why }.into())
+            }
+        },
+    }
 }
 
 /// The pane of an agent that runs, out of copy mode.

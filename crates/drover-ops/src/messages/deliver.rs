@@ -17,6 +17,7 @@ use super::ready::{self, Open, Ready};
 use super::typing::Hand;
 use crate::agents::{Look, Observed, follow_conversations, observe, observe_by};
 use crate::ctx::Ctx;
+use crate::engines::Kind;
 use crate::error::{OpError, Result};
 use crate::waiting::{Event, Waiter};
 
@@ -144,7 +145,9 @@ fn deliver_up_to(
             // What waits for the end of the turn must not hold up what is for the turn itself.
             Mode::Interrupt | Mode::Steer | Mode::Fresh => None,
             Mode::TurnEnd | Mode::WhenIdle => {
-                messages::queued(&ctx.read(), agent.pk)?.into_iter().next()
+                // What is to be typed and what goes over a channel do not stand in each other's way.
+                let queued = messages::queued(&ctx.read(), agent.pk)?;
+                queued.into_iter().find(|it| it.via == message.via)
             }
         };
         let oldest = oldest.unwrap_or_else(|| message.clone());
@@ -153,6 +156,11 @@ fn deliver_up_to(
         let patience = if is_exact { Some(ctx.now()) } else { until };
         match attempt(ctx, waiter, agent, (oldest, patience))? {
             Attempt::Settled(delivery) if is_own => return Ok(Some(*delivery)),
+            Attempt::Changed if waiter.is_interrupted() => return Err(interrupted(&message)),
+            Attempt::Changed if until.is_some_and(|it| ctx.now() >= it) => {
+                let now = reload(ctx, pk)?;
+                return Ok(Some(still_queued(now, "somebody else was faster")));
+            }
             Attempt::Settled(_) | Attempt::Changed => {}
             Attempt::NotYet(_) if is_exact && until.is_none_or(|it| ctx.now() < it) => {
                 return Ok(None);
@@ -196,7 +204,7 @@ pub(super) fn deliver_due_until(
     if has_none || ctx.is_dry_run() {
         return Ok(None);
     }
-    let Some(_lock) = locks(ctx)?.try_lock(&lock_name(agent))? else { return Ok(None) };
+    let Some(_lock) = lock(ctx, agent, Some(until))? else { return Ok(None) };
     settle_cut_off(ctx, agent)?;
     let Some(oldest) = messages::queued(&ctx.read(), agent.pk)?.into_iter().next() else {
         return Ok(None);
@@ -235,6 +243,11 @@ fn attempt(
     (message, until): (Message, Option<Timestamp>),
 ) -> Result<Attempt> {
     let channel = Channel::of(ctx, agent, message.via.as_deref())?;
+    let has_socket = Kind::of(&agent.profile.engine).is_some_and(Kind::has_socket);
+    if has_socket && message.via.is_none() && !matches!(channel, Channel::Exact(_)) {
+        let why = "it is gone, and what is not meant to be typed is not typed".to_owned();
+        return Ok(Attempt::Stopped(Obstacle::ChannelSilent, why));
+    }
     let open = match ready::wait(ctx, waiter, agent, (&channel, message.mode), until)? {
         Ready::Open(open) => open,
         Ready::NotYet(why) => return Ok(Attempt::NotYet(why)),

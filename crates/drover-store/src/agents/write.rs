@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{Binding, Process, Profile};
 use crate::error::Result;
+use crate::reports;
 use crate::tx::WriteTx;
 
 /// What a new agent is made of.
@@ -160,7 +161,8 @@ pub fn bind(
 /// Records that the launch with this nonce failed and why; `false` when that launch is over.
 pub fn fail(tx: &WriteTx<'_>, pk: i64, nonce: &str, failure: &Text) -> Result<bool> {
     let changed = tx.conn().execute(
-        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, token_hash=NULL, failure=?3
+        "UPDATE agents SET lifecycle='failed', lifecycle_at=?2, deadline_at=NULL, token_hash=NULL, failure=?3,
+           ended_at=iif(lifecycle='running', ?2, ended_at)
          WHERE pk=?1 AND nonce=?4 AND lifecycle IN('launching','restoring','running')",
         params![pk, tx.at_text(), failure.as_str(), nonce],
     )?;
@@ -216,7 +218,7 @@ pub fn close(tx: &WriteTx<'_>, pk: i64) -> Result<()> {
         params![pk, tx.at_text()],
     )?;
     tx.conn().execute("DELETE FROM agent_env WHERE agent_pk=?1", [pk])?;
-    Ok(())
+    reports::clear(tx, pk)
 }
 
 /// Gives an agent another name.

@@ -61,7 +61,11 @@ impl Follower {
     pub(super) fn take_events(&mut self) -> std::result::Result<(), CodexError> {
         self.client.allow(READ_LIMIT);
         while let Some(event) = self.client.next_event()? {
-            self.take(event)?;
+            match self.take(event) {
+                // What was missed is told again with the next turn.
+                Ok(()) | Err(CodexError::Silent { .. } | CodexError::Refused { .. }) => {}
+                Err(err) => return Err(err),
+            }
             self.client.allow(READ_LIMIT);
         }
         Ok(())
@@ -124,17 +128,20 @@ impl Follower {
         self.client.allow(ANSWER_LIMIT);
         let thread = self.client.thread(id)?;
         // Only who follows is told that Codex tries again.
-        match self.client.follow(id) {
-            Ok(()) => self.followed = Some(id.to_owned()),
+        let is_followed = match self.client.follow(id) {
+            Ok(()) => true,
             // Its file may not be written yet; the next turn comes.
-            Err(CodexError::Refused { .. }) => {}
+            Err(CodexError::Refused { .. }) => false,
             Err(err) => return Err(err),
-        }
+        };
         let (pk, file) = (self.agent_pk, thread.and_then(|it| it.path));
         // A row that cannot be written now is written at the next turn.
-        let _ = self.ctx.step("agent.conversation", |tx| {
+        let kept = self.ctx.step("agent.conversation", |tx| {
             Ok(agents::set_conversation(tx, pk, id, file.as_deref(), ChosenBy::Engine)?)
         });
+        if is_followed && kept.is_ok() {
+            self.followed = Some(id.to_owned());
+        }
         Ok(())
     }
 

@@ -129,7 +129,8 @@ impl Driver for Codex {
         let handed = match (message.mode, thread.status.is_active()) {
             (Mode::Interrupt, true) => match stop(&mut client, id) {
                 Ok(_) => start(&mut client, id, &message.uid, text),
-                Err(why) => return not_handed(why),
+                // The turn may still be about to stop: another try would be another order to it.
+                Err(why) => return Handed::stuck(Level::Refused, Obstacle::Declined, why),
             },
             (Mode::Steer, true) => steer(&mut client, id, &message.uid, text),
             // Somebody was faster: given now, the text would join their turn.

@@ -20,6 +20,9 @@ use crate::messages::place::{Place, Seen};
 use crate::reporters::{PI_LIMIT, pi_is_young, pi_silence};
 use crate::waiting::Waiter;
 
+/// Refusals that say nothing of what becomes of a text.
+const OPEN: [&str; 3] = ["in_flight", "other_instance", "too_many"];
+
 /// How long pi may take to take a text; the extension itself gives up before that.
 const GIVE: Duration = Duration::from_secs(15);
 /// The same where a turn must be stopped first.
@@ -72,8 +75,9 @@ impl Pi {
         }
         let again = self.socket.give(way, text, limit);
         again.map_err(|err| Failed {
-            // A refusal of the same life of the program is about this text; all else leaves it open.
-            is_certain: err.code().is_some_and(|it| it != "other_instance"),
+            // A refusal of the same life of the program is about this text; all else leaves it open, as
+            // that the first request is still under way.
+            is_certain: err.code().is_some_and(|it| !OPEN.contains(&it)),
             err,
         })
     }
