@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::stage::{SOON, Stage};
 
 /// What an agent that answers nothing may cost a sender, beyond the time he gave it.
-const BOUND: Duration = Duration::from_secs(15);
+const BOUND: Duration = Duration::from_secs(25);
 
 const TEXT: &str = "update the docs";
 

@@ -27,8 +27,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Looks before anything is typed, so far apart: a dialog that opens right now is drawn in between.
 const CALM: (u32, Duration) = (2, Duration::from_millis(100));
 /// How long a hook's word for a submitted text is waited for, from a program whose hooks have spoken before.
-const PROOF: Duration = Duration::from_secs(20);
-/// The same for one that has been silent so far.
+const PROOF: Duration = Duration::from_secs(15);
+/// The same for one that has been silent so far, and for a text that was not seen to leave.
 const FIRST_PROOF: Duration = Duration::from_secs(2);
 /// How long a turn may take to end after Escape, and a conversation to begin after `/clear`.
 const OBEYS: Duration = Duration::from_secs(8);
@@ -199,7 +199,7 @@ impl<'a> Call<'a> {
             return Ok(typed);
         }
         // It was typed: a proof that cannot be looked for takes nothing of that back.
-        let turn = self.proof(&digest, &before).unwrap_or(None);
+        let turn = self.proof(&digest, &before, typed.level).unwrap_or(None);
         Ok(match turn {
             Some(turn) => {
                 let proof = "its hook said that this very text was submitted";
@@ -230,9 +230,10 @@ impl<'a> Call<'a> {
     }
 
     /// The turn that the text began, once the hook has said so.
-    fn proof(&mut self, digest: &str, before: &[i64]) -> Step<Option<i64>> {
+    fn proof(&mut self, digest: &str, before: &[i64], typed: Level) -> Step<Option<i64>> {
         let heard = tried(reports::of_agent(&self.ctx.read(), self.agent.pk).map_err(Into::into))?;
-        let until = self.ctx.after(if heard.is_some() { PROOF } else { FIRST_PROOF });
+        let is_due = heard.is_some() && typed == Level::Submitted;
+        let until = self.ctx.after(if is_due { PROOF } else { FIRST_PROOF });
         loop {
             let turns = self.turns_of(digest)?;
             let is_new = turns.len() > before.len() || turns.last() > before.last();
