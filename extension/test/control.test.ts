@@ -126,10 +126,10 @@ test("without a model, before a session and with a dialog nothing is sent", asyn
 
 test("what a person is asked before there is a session is told", async () => {
 	current = new Pi();
-	const [answer] = await current.emit("project_trust", { cwd: "/work" });
+	const [answer] = await current.emit("project_trust", { cwd: "/srv/site" });
 	assert.deepEqual(answer, { trusted: "undecided" });
 	const status = await ask(here.socket, { op: "status" });
-	assert.deepEqual([status.state, status.dialog.kind, status.dialog.title], ["trust", "trust", "Trust project folder? /work"]);
+	assert.deepEqual([status.state, status.dialog.kind, status.dialog.title], ["trust", "trust", "Trust project folder? /srv/site"]);
 	assert.equal((await give("x", "m1")).error, "dialog");
 	await current.start();
 	assert.equal((await ask(here.socket, { op: "status" })).state, "idle");

@@ -188,6 +188,11 @@ impl Ctx {
         self.committed
     }
 
+    /// Whether the caller names this call, so that its repeat is answered and not done again.
+    pub fn has_key(&self) -> bool {
+        self.options.key.is_some()
+    }
+
     pub(crate) fn key(&self) -> Option<&str> {
         self.options.key.as_deref()
     }

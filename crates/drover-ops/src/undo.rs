@@ -87,7 +87,10 @@ fn is_all_own(ctx: &Ctx, caller: &Caller, group: &Group) -> Result<bool> {
     let filter = log::Filter { group: Some(group.id.clone()), ..log::Filter::default() };
     let ops = log::read(&ctx.read(), &filter)?;
     let is_own = |it: &log::Op| {
-        it.actor == caller.agent.name && it.project == project && it.intent != roles::RECORD
+        it.actor == caller.agent.name
+            && it.at >= caller.agent.created_at
+            && it.project == project
+            && it.intent != roles::RECORD
     };
     Ok(ops.iter().all(is_own))
 }

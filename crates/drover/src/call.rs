@@ -110,7 +110,7 @@ fn carry_out(printer: Printer, global: &Global, verb: &dyn Verb, words: &[OsStri
             .unwrap_or_else(|err| printer.refusal(&speak(&ctx.explain(err)), &Around::default()));
     }
     let input = Input::default();
-    print(printer, &perform::carry_out(&mut ctx, global, verb, (words, &input)))
+    print(printer, &perform::carry_out(&mut ctx, verb, (words, &input)))
 }
 
 /// Prints an answer and returns its exit code.

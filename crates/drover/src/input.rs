@@ -71,14 +71,18 @@ impl Input {
             }
             (Some("-"), None) => Ok(Some(self.stdin()?.to_vec())),
             (Some(words), None) => Ok(Some(words.as_bytes().to_vec())),
-            (None, Some(file)) => {
-                let opened = std::fs::File::open(file);
-                let opened =
-                    opened.map_err(|source| OpError::File { path: file.to_owned(), source })?;
-                bounded(opened, file).map(Some)
-            }
+            (None, Some(file)) => self.file(file).map(Some),
             (None, None) => Ok(None),
         }
+    }
+
+    /// The bytes of a file; of a message only a regular one, for a pipe could hold its call for ever.
+    pub(crate) fn file(&self, path: &Path) -> Result<Vec<u8>, OpError> {
+        let failed = |source| OpError::File { path: path.to_owned(), source };
+        if self.is_message && !std::fs::metadata(path).map_err(failed)?.is_file() {
+            return Err(OpError::Usage(format!("{} is no regular file", path.display())));
+        }
+        bounded(std::fs::File::open(path).map_err(failed)?, path)
     }
 
     /// A text that must be valid UTF-8.

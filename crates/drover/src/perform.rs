@@ -72,6 +72,9 @@ pub(crate) fn open(global: &Global, verb: &dyn Verb) -> Result<Ctx, Box<Answered
         return Err(Box::new(Answered::refused(&err)));
     }
     let env = Env::capture();
+    if verb.effect() == Effect::ChangesFiles {
+        admit_alone(global, verb, &env)?;
+    }
     if let Some(result) = verb.run_alone(&env, global.dry_run) {
         let mut answered = Answered::from(result);
         answered.around.effects = global.dry_run.then(Vec::new);
@@ -85,10 +88,20 @@ pub(crate) fn open(global: &Global, verb: &dyn Verb) -> Result<Ctx, Box<Answered
     }
 }
 
+/// Whether a verb that needs no database is for whoever calls: an agent is one only where there is one.
+fn admit_alone(global: &Global, verb: &dyn Verb, env: &Env) -> Result<(), Box<Answered>> {
+    let has_database = env.state_dir().is_ok_and(|it| it.join("drover.db").exists());
+    if !has_database {
+        return Ok(());
+    }
+    // A database that cannot be opened knows no agents, and the verb needs none of it.
+    let Ok(mut ctx) = Ctx::open(env.clone(), options(global)) else { return Ok(()) };
+    call::admit(&mut ctx, verb.name()).map_err(|err| Box::new(Answered::refused(&ctx.explain(err))))
+}
+
 /// Runs a verb under its key and in its dry run.
 pub(crate) fn carry_out(
     ctx: &mut Ctx,
-    global: &Global,
     verb: &dyn Verb,
     (words, input): (&[OsString], &Input),
 ) -> Answered {
@@ -96,7 +109,7 @@ pub(crate) fn carry_out(
         Effect::Changes(healing) => healing,
         Effect::Reads | Effect::ChangesFiles => Healing::Looks,
     };
-    let digest = match digest(global, verb, words, input) {
+    let digest = match digest(ctx, verb, words, input) {
         Ok(digest) => digest,
         Err(err) => return Answered::refused(&err),
     };
@@ -172,15 +185,16 @@ pub(crate) fn check_flags(global: &Global, verb: &dyn Verb) -> Result<(), OpErro
 
 /// Digest of the resolved request: who asks where, the verb with its arguments, and the texts it brings along.
 fn digest(
-    global: &Global,
+    ctx: &Ctx,
     verb: &dyn Verb,
     words: &[OsString],
     input: &Input,
 ) -> Result<String, OpError> {
-    if global.key.is_none() {
+    if !ctx.has_key() {
         return Ok(String::new());
     }
-    let mut request = format!("{verb:?}\0{:?}\0{:?}", global.project, global.actor).into_bytes();
+    let who = ctx.actor().agent_uid().map_or_else(|| ctx.actor().word(), str::to_owned);
+    let mut request = format!("{verb:?}\0{:?}\0{who}", ctx.project_flag()).into_bytes();
     let words: Vec<&str> = words.iter().filter_map(|it| it.to_str()).collect();
     if words.iter().any(|it| *it == "-" || it.ends_with("=-")) {
         request.extend_from_slice(input.stdin()?);
@@ -191,9 +205,7 @@ fn digest(
     });
     let in_flag = words.iter().filter_map(|it| it.strip_prefix("--file="));
     for path in after_flag.chain(in_flag).map(Path::new).chain(verb.file()) {
-        let bytes = std::fs::read(path)
-            .map_err(|source| OpError::File { path: path.to_owned(), source })?;
-        request.extend_from_slice(&bytes);
+        request.extend_from_slice(&input.file(path)?);
     }
     Ok(drover_ops::sha256_hex(&request))
 }

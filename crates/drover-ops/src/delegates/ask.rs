@@ -140,13 +140,24 @@ fn free_name(tx: &WriteTx<'_>, project: &Project, label: Option<&str>) -> Result
             (Some(stem), number) => format!("delegate-{stem}-{number}"),
             (None, number) => format!("delegate-{number}"),
         };
-        let is_free =
-            open.iter().all(|it| it.name != name) && agents::find(tx, project.pk, &name)?.is_none();
-        if is_free {
+        let is_open =
+            open.iter().any(|it| it.name == name) || agents::find(tx, project.pk, &name)?.is_some();
+        // Somebody may still take the answer of the one before, by its name.
+        if !is_open && !has_kept_answer(tx, &name)? {
             return Ok(name);
         }
     }
     Err(OpError::Usage("every name of a delegate is taken".to_owned()))
+}
+
+/// Whether what one of this name answered is still kept.
+fn has_kept_answer(tx: &WriteTx<'_>, name: &str) -> Result<bool> {
+    for delegate in delegates::named(tx, name)? {
+        if delegates::texts(tx, delegate.pk)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The letters and digits of a label, lower case, all else as hyphens.

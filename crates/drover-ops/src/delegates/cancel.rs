@@ -14,6 +14,8 @@ use crate::agents;
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::messages::{self, Abort};
+use crate::waiting::Waiter;
+use crate::waits::WORDS_FOLLOW;
 
 /// How long its turn may take to stop.
 const STOP: Duration = Duration::from_secs(10);
@@ -53,8 +55,17 @@ fn answer(ctx: &Ctx, delegate: &Delegate) -> Result<Option<Outcome>> {
     let (Some(taken), Some(agent)) = (taken, agent_rows::by_uid(&tx, agent_uid)?) else {
         return Ok(None);
     };
-    let turn = agents::observe_one(ctx, agent).turn;
-    let turn = turn.filter(|it| it.number >= taken && it.last_error.is_none());
+    let mut waiter = Waiter::start(ctx)?;
+    let until = ctx.after(WORDS_FOLLOW);
+    let turn = loop {
+        let turn = agents::observe_one(ctx, agent.clone()).turn;
+        let turn = turn.filter(|it| it.number >= taken && it.last_error.is_none());
+        let is_wordless = turn.as_ref().is_some_and(|it| it.last_text.is_none());
+        if !is_wordless || ctx.now() >= until {
+            break turn;
+        }
+        waiter.pause(ctx, WORDS_FOLLOW / 5)?;
+    };
     Ok(turn.map(|turn| Outcome {
         state: if turn.last_text.is_some() { "done" } else { "empty" },
         answer: turn.last_text,

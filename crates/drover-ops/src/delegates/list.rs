@@ -10,6 +10,7 @@ use super::types::{Delegated, Waited, is_over};
 use crate::agents;
 use crate::ctx::Ctx;
 use crate::error::{DelegateError, Result};
+use crate::resolve;
 use crate::waiting::{Event, Waiter};
 
 /// How many that have ended are listed.
@@ -33,8 +34,13 @@ pub fn find(ctx: &mut Ctx, name: &str) -> Result<Delegated> {
 }
 
 pub(super) fn row(ctx: &Ctx, name: &str) -> Result<Delegate> {
-    let bare = name.rsplit('/').next().unwrap_or(name);
-    let mut rows = delegates::named(&ctx.read(), bare)?;
+    let tx = ctx.read();
+    let (project, bare) = name.rsplit_once('/').map_or((None, name), |(it, bare)| (Some(it), bare));
+    let mut rows = delegates::named(&tx, bare)?;
+    if let Some(project) = project {
+        let project = resolve::named(&tx, project)?;
+        rows.retain(|it| it.project_pk == project.pk);
+    }
     let at = rows.iter().position(|it| !is_over(&it.state)).unwrap_or(0);
     if at < rows.len() {
         return Ok(rows.swap_remove(at));

@@ -11,6 +11,7 @@ use drover_host::env::Env;
 
 use crate::ctx::Ctx;
 use crate::error::Result;
+use crate::roles::{Caller, Within};
 use check::or_failure;
 
 pub use check::{Check, Severity};
@@ -42,6 +43,12 @@ pub enum Housekeeping {
 
 /// Looks at everything; with [`Housekeeping::Tidy`] ends first what is over.
 pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping) -> Result<Diagnosis> {
+    if housekeeping == Housekeeping::Tidy
+        && let Some(caller) = Caller::of(ctx)
+    {
+        let what = "--tidy removes what is kept for every project";
+        caller.keep(&ctx.read(), (Within::Reading, false), what)?;
+    }
     let mut checks = environment::outside(ctx.env());
     checks.extend(or_failure("environment", "inside", environment::inside(ctx)));
     checks.extend(clients::checks(ctx.env()));

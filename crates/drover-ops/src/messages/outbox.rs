@@ -166,7 +166,9 @@ fn change(
     let message = ctx.write(intent, |tx| {
         let message = numbered(tx, &project, &agent, number)?;
         if let Some(caller) = &caller {
-            let is_own = message.sender == caller.agent.name;
+            // An agent of this name may have been there before.
+            let is_own = message.sender == caller.agent.name
+                && message.created_at >= caller.agent.created_at;
             let what = format!("{number} is from {}", message.sender);
             caller.keep(tx, (Within::OwnMessages, is_own), &what)?;
         }

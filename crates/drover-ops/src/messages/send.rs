@@ -54,6 +54,9 @@ pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
     if let Some(caller) = Caller::of(ctx) {
         let what = format!("{} is no such agent", agent.name);
         caller.keep(&ctx.read(), (Within::Leaders, roles::leads(&agent)), &what)?;
+        let is_patient = matches!(request.mode, Mode::TurnEnd | Mode::WhenIdle);
+        let what = format!("a running turn of {} is not its own", agent.name);
+        caller.keep(&ctx.read(), (Within::TurnsEnd, is_patient), &what)?;
     }
     let via = request.via_mux.then_some("mux");
     let channel = Channel::of(ctx, &agent, via)?;

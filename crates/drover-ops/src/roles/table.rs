@@ -34,6 +34,8 @@ pub enum Within {
     Rejecting,
     /// Those who lead the project.
     Leaders,
+    /// What waits for the end of a turn.
+    TurnsEnd,
     /// Their own workspace.
     OwnWorkspace,
     /// Messages of their own.
@@ -53,6 +55,7 @@ impl Within {
             Self::Held => "on a task it holds",
             Self::Rejecting => "to reject a task it holds",
             Self::Leaders => "towards a coordinator or operator of its project",
+            Self::TurnsEnd => "for the end of a turn",
             Self::OwnWorkspace => "on its own workspace",
             Self::OwnMessages => "to change what it sent itself",
             Self::OwnChanges => "on what it did itself",
@@ -97,7 +100,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("db backup", Leaders),
     ("demo", Leaders),
     ("dispatch", Leaders),
-    ("doctor", Everyone),
+    ("doctor", Who::Within(Within::Reading)),
     ("link", People),
     ("log", Who::Within(Project)),
     ("mcp", Everyone),

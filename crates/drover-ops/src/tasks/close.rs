@@ -122,6 +122,8 @@ fn check_caller(tx: &WriteTx<'_>, caller: &Caller, request: &Close, task: &Task)
         return Ok(());
     }
     shared::check_holder(tx, Some(caller), task)?;
+    let is_alone = request.dependents == Dependents::Wait;
+    caller.keep(tx, (Within::Held, is_alone), "what waits for it is for those who lead")?;
     let may_close = caller.role == Role::Worker || request.closing == Some(Closing::Rejected);
     caller.keep(tx, (Within::Rejecting, may_close), "closing it otherwise is for others")
 }

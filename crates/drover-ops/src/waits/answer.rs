@@ -47,7 +47,7 @@ pub fn wait_for_answer(
     let tick = if counts { SAFETY } else { look::POLL };
     let mut waiter = Waiter::start(ctx)?;
     let mut seen: Vec<Watched> = Vec::new();
-    let mut idle_since = None;
+    let (mut idle_since, mut words_until) = (None, None);
     loop {
         seen = look::look(ctx, &uids, &seen)?;
         if is_over(ctx)? {
@@ -61,7 +61,11 @@ pub fn wait_for_answer(
         let is_idle = watched.state() == Presence::Idle && !message.level.is_pending();
         idle_since = is_idle.then(|| idle_since.unwrap_or_else(|| ctx.now()));
         if let Some(answer) = answer(watched, &message, counts, (idle_since, ctx.now())) {
-            return Ok(Some(answer));
+            let is_wordless = answer.state == AgentState::Empty && answer.observed.turn.is_some();
+            let until = *words_until.get_or_insert_with(|| ctx.after(super::WORDS_FOLLOW));
+            if !is_wordless || ctx.now() >= until {
+                return Ok(Some(answer));
+            }
         }
         match waiter.wait_at_most(ctx, until, tick)? {
             Event::Changed | Event::Tick => {}

@@ -164,7 +164,7 @@ fn answer(server: &Global, call: &words::Words) -> Answered {
     global.actor.clone_from(&server.actor);
     let input = Input::of_message(call.stdin.clone());
     match perform::open(&global, verb.as_ref()) {
-        Ok(mut ctx) => perform::carry_out(&mut ctx, &global, verb.as_ref(), (&call.words, &input)),
+        Ok(mut ctx) => perform::carry_out(&mut ctx, verb.as_ref(), (&call.words, &input)),
         Err(answered) => *answered,
     }
 }

@@ -1,7 +1,5 @@
 //! `agent wait`: until turns of agents have ended, or agents are gone, or in need of a person.
 
-use std::time::Duration;
-
 use drover_core::agent::Presence;
 use drover_core::duration::Limit;
 use drover_store::projects::Project;
@@ -51,9 +49,6 @@ pub struct AgentWaited {
     pub end: End,
 }
 
-/// An engine may tell that a turn has ended before it tells what was said in it.
-const WORDS_FOLLOW: Duration = Duration::from_secs(1);
-
 /// An agent under watch.
 struct Watch {
     project: Project,
@@ -82,7 +77,7 @@ pub fn wait_for_agents(ctx: &mut Ctx, request: &AgentWait) -> Result<AgentWaited
         let stood = watches.iter_mut().filter_map(|it| it.stand(request.after_runs, &seen));
         let agents: Vec<WaitedAgent> = stood.collect();
         let is_settled = if agents.iter().any(is_wordless) {
-            ctx.now() >= *empty_until.get_or_insert_with(|| ctx.after(WORDS_FOLLOW))
+            ctx.now() >= *empty_until.get_or_insert_with(|| ctx.after(super::WORDS_FOLLOW))
         } else {
             true
         };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use drover_core::duration::Limit;
@@ -57,9 +58,9 @@ pub(crate) struct Delegate {
     /// Note its verdict on this task.
     #[arg(long, value_name = "TASK", requires = "task_given")]
     record: Option<String>,
-    /// How long it may take, and how long --wait waits.
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = Limit::parse)]
-    timeout: Limit,
+    /// How long it may take, and how long --wait waits; an hour when absent.
+    #[arg(long, value_name = "TIME", value_parser = Limit::parse, conflicts_with_all = ["list", "cancel"])]
+    timeout: Option<Limit>,
     /// Wait for its answer.
     #[arg(long, conflicts_with_all = ["list", "cancel"])]
     wait: bool,
@@ -92,6 +93,7 @@ impl Verb for Delegate {
     }
 
     fn run(&self, ctx: &mut Ctx, input: &Input) -> Result<Report, OpError> {
+        self.check()?;
         if self.list {
             let all = delegates::list(ctx)?;
             return Ok(listed(ctx, &all));
@@ -110,7 +112,7 @@ impl Verb for Delegate {
         if !self.wait || ctx.is_dry_run() {
             return Ok(as_it_stands(&delegated, self.answer.is_some()));
         }
-        let until = self.timeout.deadline(ctx.now());
+        let until = self.limit().deadline(ctx.now());
         let (delegated, waited) = delegates::wait(ctx, delegated, until)?;
         Ok(match waited {
             Waited::Ended => as_it_stands(&delegated, true),
@@ -122,6 +124,20 @@ impl Verb for Delegate {
 }
 
 impl Delegate {
+    fn limit(&self) -> Limit {
+        self.timeout.unwrap_or(Limit::For(Duration::from_hours(1)))
+    }
+
+    /// A flag that would have nothing to do is refused rather than ignored.
+    fn check(&self) -> Result<(), OpError> {
+        if self.answer.is_some() && !self.wait && self.timeout.is_some() {
+            let what =
+                "--answer shows what is there, so --timeout has nothing to do without --wait";
+            return Err(OpError::Usage(what.to_owned()));
+        }
+        Ok(())
+    }
+
     fn request(&self, input: &Input) -> Result<Ask, OpError> {
         let missing = || OpError::Usage("the task is missing".to_owned());
         let task = input.bytes(self.text.as_deref(), self.file.as_deref())?.ok_or_else(missing)?;
@@ -133,7 +149,7 @@ impl Delegate {
             workspace: self.workspace,
             engine: self.engine.clone(),
             model: self.model.clone(),
-            timeout: self.timeout,
+            timeout: self.limit(),
             keep: self.keep,
             record: self.record.clone(),
         })
