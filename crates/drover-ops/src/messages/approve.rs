@@ -27,6 +27,8 @@ use crate::waiting::Waiter;
 const PAUSE: Duration = Duration::from_millis(60);
 /// How long a program may take to do what a key says.
 const OBEYS: Duration = Duration::from_secs(5);
+/// How long a dialog stands before a key is pressed.
+const CALM: Duration = Duration::from_millis(600);
 /// How long a dialog that an agent tells of may take until its terminal shows it.
 const DRAWN: Duration = Duration::from_secs(1);
 /// The shortest part of a digest that names a dialog.
@@ -95,6 +97,7 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
     } else if !is_answered_exactly(ctx, &agent, &place, (&rules, &dialog, row))? {
         let mut hand =
             Hand { ctx, waiter, place: &place, rules: &rules, dialog: &dialog, agent: &full };
+        hand.settle()?;
         hand.choose(row)?;
         hand.confirm(&said)?;
     }
@@ -221,6 +224,12 @@ struct Hand<'a> {
 }
 
 impl Hand<'_> {
+    /// Sees that the dialog stands for a while: one that was just drawn takes no keys yet.
+    fn settle(&mut self) -> Result<()> {
+        self.waiter.pause(self.ctx, CALM)?;
+        self.chosen().map(|_| ())
+    }
+
     /// Moves to a row, one key at a time.
     fn choose(&mut self, row: usize) -> Result<()> {
         let mut at = self.chosen()?;
