@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drover_core::agent::Presence;
 use drover_core::agent::dialog::{Answer, Dialog};
 use drover_core::agent::screen::ScreenRules;
+use drover_core::agent::{Presence, Source};
 use drover_host::control::codex::CodexError;
 use drover_host::mux::Key;
 use drover_store::agents::Agent;
 use drover_store::projects::Project;
 use drover_store::workspaces;
+use jiff::Timestamp;
 
 use super::deliver;
 use super::place::{Place, Seen};
@@ -26,7 +27,9 @@ use crate::waiting::Waiter;
 /// The pause between a key and the look at what it did.
 const PAUSE: Duration = Duration::from_millis(60);
 /// How long a program may take to do what a key says.
-const OBEYS: Duration = Duration::from_secs(5);
+const OBEYS: Duration = Duration::from_secs(3);
+/// Enter is pressed so often at most.
+const PRESSES: u32 = 4;
 /// How long a dialog stands before a key is pressed.
 const CALM: Duration = Duration::from_millis(600);
 /// How long a dialog that an agent tells of may take until its terminal shows it.
@@ -95,8 +98,8 @@ pub fn approve(ctx: &mut Ctx, request: &Approve) -> Result<Answered> {
     if ctx.is_dry_run() {
         ctx.act(what, || Ok(()))?;
     } else if !is_answered_exactly(ctx, &agent, &place, (&rules, &dialog, row))? {
-        let mut hand =
-            Hand { ctx, waiter, place: &place, rules: &rules, dialog: &dialog, agent: &full };
+        let (place, rules, dialog) = (&place, &rules, &dialog);
+        let mut hand = Hand { ctx, waiter, place, rules, dialog, agent: &full, row: &agent };
         hand.settle()?;
         hand.choose(row)?;
         hand.confirm(&said)?;
@@ -221,6 +224,7 @@ struct Hand<'a> {
     rules: &'a ScreenRules,
     dialog: &'a Dialog,
     agent: &'a str,
+    row: &'a Agent,
 }
 
 impl Hand<'_> {
@@ -252,22 +256,47 @@ impl Hand<'_> {
     }
 
     /// Presses Enter on the row that is chosen, and sees the dialog leave.
+    ///
+    /// It is pressed again only where the agent itself says that it has waited for this one answer all
+    /// along: the same words may be another question.
     fn confirm(&mut self, said: &str) -> Result<()> {
-        let row = self.chosen()?;
-        if self.dialog.rows.get(row).is_none_or(|it| it.label != said) {
-            return Err(self.changed(None));
+        let since = self.waits_since();
+        for _ in 0..PRESSES {
+            let row = self.chosen()?;
+            if self.dialog.rows.get(row).is_none_or(|it| it.label != said) {
+                return Err(self.changed(None));
+            }
+            self.place.mux.key(&self.place.pane, Key::Enter)?;
+            if self.has_left()? {
+                return Ok(());
+            }
+            if since.is_none() || self.waits_since() != since {
+                break;
+            }
         }
-        self.place.mux.key(&self.place.pane, Key::Enter)?;
+        let why = "Enter was pressed, and it still stands".to_owned();
+        Err(ApproveError::Unmoved { agent: self.agent.to_owned(), why }.into())
+    }
+
+    /// Whether the dialog leaves in the time that a program may take.
+    fn has_left(&mut self) -> Result<bool> {
         let until = self.ctx.after(OBEYS);
         while self.ctx.now() < until {
             self.waiter.pause(self.ctx, PAUSE)?;
             let now = Dialog::read(self.rules, &self.place.screen()?);
             if now.is_none_or(|it| it.digest != self.dialog.digest) {
-                return Ok(());
+                return Ok(true);
             }
         }
-        let why = "Enter was pressed, and it still stands".to_owned();
-        Err(ApproveError::Unmoved { agent: self.agent.to_owned(), why }.into())
+        Ok(false)
+    }
+
+    /// Since when the agent itself says that it waits for a person; none where it cannot say.
+    fn waits_since(&self) -> Option<Timestamp> {
+        let decided = agents::observe_one(self.ctx, self.row.clone()).decided;
+        let waits = matches!(decided.state, Presence::NeedsPermission | Presence::NeedsInput)
+            && matches!(decided.source, Source::Control | Source::StatusFile);
+        decided.since.filter(|_| waits)
     }
 
     /// The row that Enter would choose now, in the dialog that is meant and no other.
