@@ -8,8 +8,16 @@ use crate::env;
 /// Fault I-06.
 #[test]
 fn a_stored_database_of_the_demo_is_opened_read_and_found_whole() {
+    for version in ["v1", "v2"] {
+        check(version);
+    }
+}
+
+/// The database that the demo left behind at this version of the schema.
+fn check(version: &str) {
     let env = env();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/demo-v1.db");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let fixture = fixtures.join(format!("demo-{version}.db"));
     // The first call makes the state directory, and then finds a database of its own.
     env.drover(&["project", "list"]).ok();
     for file in ["drover.db", "drover.db-wal", "drover.db-shm"] {
