@@ -33,8 +33,14 @@ pub(crate) fn rows(tasks: usize) -> Vec<Row> {
         Row::figure(format!("task next on {tasks} tasks, above empty"), millis(above)),
         Row::ratio(format!("task next on {tasks} tasks, to the floor"), next, floor, 3.0),
     ];
-    rows.extend(node::row(&env, next));
+    rows.extend(node::row(&env, &mut || time(&mut task_next(&env))));
     rows
+}
+
+fn task_next(env: &TestEnv) -> Command {
+    let mut command = env.command(env.binary());
+    command.args(["task", "next", "-p", "bench", "--json"]);
+    command
 }
 
 fn measured(env: &TestEnv) -> [std::time::Duration; 3] {
@@ -51,7 +57,7 @@ fn measured(env: &TestEnv) -> [std::time::Duration; 3] {
         [
             &mut || time(&mut command(&own, &["--empty"])),
             &mut || time(&mut command(&own, &["--floor", database])),
-            &mut || time(&mut command(env.binary(), &["task", "next", "-p", "bench", "--json"])),
+            &mut || time(&mut task_next(env)),
         ],
     )
 }
