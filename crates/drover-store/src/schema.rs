@@ -7,6 +7,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4452_5652;
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_first.sql"),
     include_str!("../migrations/0002_exact_agents.sql"),
+    include_str!("../migrations/0003_depth.sql"),
 ];
 
 /// Whether a table's rows travel to other machines.

@@ -87,15 +87,15 @@ fn an_older_database_is_backed_up_and_migrated_and_then_refused_by_the_older_pro
     drop(store);
     // As a migration leaves it that was cut off in its backup.
     fs::create_dir(folder.path().join("backups")).unwrap();
-    fs::write(folder.path().join("backups/.drover.db.v2-20260101T000000000.7.part"), "half")
+    fs::write(folder.path().join("backups/.drover.db.v3-20260101T000000000.7.part"), "half")
         .unwrap();
     let store = open_with(folder.path(), &[LATER]).unwrap();
     assert_eq!(projects::list(&store.read()).unwrap().len(), 1);
     drop(store);
     let backups = names(&folder.path().join("backups"));
-    assert_eq!(backups, ["drover.db.v2-20260102T030405000"]);
+    assert_eq!(backups, ["drover.db.v3-20260102T030405000"]);
     let err = open(folder.path()).unwrap_err();
-    assert!(matches!(err, StoreError::Newer { found: 3, known: 2, .. }), "{err}");
+    assert!(matches!(err, StoreError::Newer { found: 4, known: 3, .. }), "{err}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_write_notices_that_the_schema_moved() {
         at: "2026-01-02T03:04:06Z".parse().unwrap(),
     };
     let err = store.begin(&writer).unwrap_err();
-    assert!(matches!(err, StoreError::Moved { was: 2, now: 3 }), "{err}");
+    assert!(matches!(err, StoreError::Moved { was: 3, now: 4 }), "{err}");
     assert!(!store.is_writing());
 }
 
