@@ -1,0 +1,1 @@
+-- Depth and scale: graphs of any size.
