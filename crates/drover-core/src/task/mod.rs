@@ -5,6 +5,7 @@ pub mod dag;
 mod ids;
 mod owns;
 pub mod proof;
+pub mod reason;
 pub mod schedule;
 mod state;
 pub mod track;
