@@ -105,6 +105,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("log", Who::Within(Project)),
     ("mcp", Everyone),
     ("me show", Everyone),
+    ("me tasks", Everyone),
     ("me work", Workers(ForItself)),
     ("project init", Leaders),
     ("project list", Leaders),

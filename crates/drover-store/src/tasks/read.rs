@@ -116,6 +116,10 @@ pub struct Query {
     pub substates: Vec<String>,
     /// Only tasks held by this agent uid or person.
     pub holder: Option<String>,
+    /// Only tasks with this label.
+    pub label: Option<String>,
+    /// Only tasks of these keys.
+    pub keys: Option<Vec<i64>>,
     /// The order.
     pub sort: Sort,
     /// At most so many.
@@ -125,23 +129,30 @@ pub struct Query {
 const FILTER: &str = "t.project_pk=?1
          AND (?2='[]' OR t.status IN (SELECT value FROM json_each(?2)))
          AND (?3='[]' OR t.substate IN (SELECT value FROM json_each(?3)))
-         AND (?4 IS NULL OR t.claimed_uid=?4 OR t.claimed_by=?4)";
+         AND (?4 IS NULL OR t.claimed_uid=?4 OR t.claimed_by=?4)
+         AND (?5 IS NULL OR EXISTS(SELECT 1 FROM json_each(t.labels) WHERE value=?5))
+         AND (?6 IS NULL OR t.pk IN (SELECT value FROM json_each(?6)))";
 
 fn json_list(words: &[String]) -> String {
     serde_json::Value::from(words).to_string()
 }
 
+fn keys_of(query: &Query) -> Option<String> {
+    query.keys.as_deref().map(|it| serde_json::Value::from(it).to_string())
+}
+
 /// The tasks that a query lets through.
 pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>> {
     let sql = format!(
-        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk WHERE {FILTER} ORDER BY {} LIMIT ?5",
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk WHERE {FILTER} ORDER BY {} LIMIT ?7",
         query.sort.sql()
     );
     let (statuses, substates) = (json_list(&query.statuses), json_list(&query.substates));
     let limit = query.limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![project_pk, statuses, substates, query.holder, limit], task_of)?;
+    let Query { holder, label, .. } = query;
+    let values = params![project_pk, statuses, substates, holder, label, keys_of(query), limit];
+    let rows = statement.query_map(values, task_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -150,7 +161,7 @@ pub fn count(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<usize> {
     let (statuses, substates) = (json_list(&query.statuses), json_list(&query.substates));
     let count: i64 = tx.conn().query_row(
         &format!("SELECT count(*) FROM tasks t WHERE {FILTER}"),
-        params![project_pk, statuses, substates, query.holder],
+        params![project_pk, statuses, substates, query.holder, query.label, keys_of(query)],
         |row| row.get(0),
     )?;
     Ok(usize::try_from(count).unwrap_or(0))
@@ -183,6 +194,17 @@ pub fn ready_unclaimed(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Task>> {
     Ok(statement.query_map([project_pk], task_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The ready task of a project that was made first on this machine.
+///
+/// The index `task_ready` holds the keys, so only one task is read.
+pub fn oldest_ready(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Task>> {
+    let sql = "SELECT min(task_pk) FROM task_derived INDEXED BY task_ready
+        WHERE project_pk=?1 AND startable AND open_blockers=0";
+    let oldest: Option<i64> =
+        tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?;
+    oldest.map_or(Ok(None), |pk| by_pk(tx, pk))
+}
+
 /// The tasks in progress of a project, touched last first.
 pub fn in_progress(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Task>> {
     let sql = format!(
@@ -198,6 +220,16 @@ pub fn held_by(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
     let sql = format!(
         "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.claimed_uid=?1 AND t.status='IN_PROGRESS' ORDER BY d.handle"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The tasks that an agent holds, closed ones too, touched last first.
+pub fn claimed(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.claimed_uid=?1 ORDER BY d.updated_at DESC, d.handle"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)

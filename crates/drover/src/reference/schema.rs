@@ -46,6 +46,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "link" => wire::ClientLinked, wire::Items<wire::LinkView>;
     "log" => wire::Items<wire::ChangeView>, wire::LineAppended, wire::ChangeLogged;
     "me show" => wire::MeView;
+    "me tasks" => wire::Items<wire::TaskView>;
     "me work" => wire::WorkedView, wire::Items<wire::TaskView>;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;

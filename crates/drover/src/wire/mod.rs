@@ -12,6 +12,7 @@ mod message;
 mod policy;
 mod project;
 mod record;
+mod standing;
 mod task;
 mod usage;
 mod waited;
@@ -45,7 +46,7 @@ pub(crate) use task::{
 pub(crate) use usage::{UsageView, in_words as usage_in_words};
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
-    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView, held,
 };
 pub(crate) use workspace::{
     CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
