@@ -20,6 +20,7 @@ mod migrate;
 pub mod notes;
 mod open;
 mod opening;
+pub mod order;
 pub mod projects;
 pub mod reports;
 mod schema;
