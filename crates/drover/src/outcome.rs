@@ -173,6 +173,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("trust_ambiguous", 4),
     ("undo_superseded", 4),
     ("workspace_conflict", 4),
+    ("workspace_stale", 4),
     // The world or time.
     ("channel_silent", 5),
     ("checkout_failed", 5),

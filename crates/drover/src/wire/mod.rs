@@ -48,6 +48,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
-    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
+    WorkspaceView,
 };
