@@ -55,6 +55,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("revoked", 0),
     ("set", 0),
     ("shown", 0),
+    ("skipped", 0),
     ("spawned", 0),
     ("submitted", 0),
     ("told", 0),

@@ -38,6 +38,7 @@ mod state;
 mod state_view;
 mod task;
 mod task_closing;
+mod task_decisions;
 mod task_edges;
 mod task_graph;
 mod task_list;

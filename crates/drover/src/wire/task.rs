@@ -177,6 +177,8 @@ pub(crate) struct TaskClosed {
     released: Vec<String>,
     /// The task that those wait for instead.
     moved_to: Option<String>,
+    /// With `--if-ready`: the blockers that are not done, for which it was left as it is.
+    blockers: Vec<String>,
 }
 
 impl From<&Closed> for TaskClosed {
@@ -189,6 +191,7 @@ impl From<&Closed> for TaskClosed {
             left_blocked: closed.left_blocked.clone(),
             released: closed.released.clone(),
             moved_to: closed.moved_to.clone(),
+            blockers: closed.blockers.iter().map(|it| it.id.clone()).collect(),
         }
     }
 }
