@@ -16,6 +16,7 @@ mod update;
 mod verified;
 mod why;
 
+pub(crate) use add::free_id;
 pub use add::{Add, Added, add};
 pub use claim::{Claim, ClaimNext, Claimed, Startable, claim, claim_next, next};
 pub use close::{Close, Closed, Dependents, close};
