@@ -25,6 +25,7 @@ mod link;
 mod log;
 mod mcp;
 mod me;
+mod mu;
 mod pasted;
 mod pi;
 mod policy;

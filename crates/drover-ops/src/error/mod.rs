@@ -12,6 +12,7 @@ mod link;
 mod log;
 mod me;
 mod message;
+mod mu;
 mod policy;
 mod project;
 mod run;
@@ -44,6 +45,7 @@ pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
+pub use mu::MuImportError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use run::RunError;
@@ -81,6 +83,9 @@ pub enum OpError {
     /// About plans.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// About taking over a database of mu.
+    #[error(transparent)]
+    Mu(#[from] MuImportError),
     /// About the log and its groups.
     #[error(transparent)]
     Log(#[from] LogError),

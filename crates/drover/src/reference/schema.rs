@@ -47,6 +47,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "log" => wire::Items<wire::ChangeView>, wire::LineAppended, wire::ChangeLogged;
     "me show" => wire::MeView;
     "me work" => wire::WorkedView, wire::Items<wire::TaskView>;
+    "project import" => wire::ProjectsImported;
     "project init" => wire::ProjectCreated;
     "project list" => wire::Items<wire::ProjectView>;
     "project set" => wire::PolicySet;

@@ -9,6 +9,7 @@ mod items;
 mod link;
 mod log;
 mod message;
+mod mu;
 mod policy;
 mod project;
 mod record;
@@ -33,6 +34,7 @@ pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
