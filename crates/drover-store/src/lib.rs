@@ -23,6 +23,7 @@ mod opening;
 pub mod projects;
 pub mod reports;
 mod schema;
+pub mod sql;
 pub mod tasks;
 mod tx;
 pub mod undo;

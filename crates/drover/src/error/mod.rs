@@ -12,6 +12,7 @@ mod mux;
 mod policy;
 mod process;
 mod project;
+mod query;
 mod store;
 mod task;
 mod work;
@@ -39,6 +40,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Import(err) => import::speak(err),
         OpError::Link(err) => link::speak(err),
         OpError::Log(err) => log::speak(err),
+        OpError::Query(err) => query::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Dispatch(err) => work::dispatch(err),
         OpError::Me(err) => work::me(err),

@@ -12,6 +12,7 @@ mod message;
 mod policy;
 mod project;
 mod record;
+mod sql;
 mod task;
 mod usage;
 mod waited;
@@ -38,6 +39,7 @@ pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
