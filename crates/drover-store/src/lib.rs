@@ -26,6 +26,7 @@ pub mod order;
 pub mod projects;
 pub mod reports;
 mod schema;
+pub mod sql;
 pub mod tasks;
 mod tx;
 pub mod undo;

@@ -34,6 +34,7 @@ mod restore;
 mod roles;
 mod run;
 mod send;
+mod sql;
 mod stage;
 mod state;
 mod state_view;

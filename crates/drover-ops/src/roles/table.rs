@@ -117,6 +117,8 @@ pub const TABLE: &[(&str, Who)] = &[
     ("run", Leaders),
     ("since", Who::Within(Project)),
     ("skill", Everyone),
+    // A statement reads every project; changing rows is refused to agents where it is done.
+    ("sql", Leaders),
     ("state", Who::Within(Project)),
     ("task add", Who::Within(Proposals)),
     ("task admit", Leaders),

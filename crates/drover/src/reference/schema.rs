@@ -57,6 +57,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "run" => wire::RunEnded;
     "since" => wire::MeanwhileView;
     "skill" => wire::SkillPage;
+    "sql" => wire::QueryAnswer;
     "state" => wire::StateView;
     "task add" => wire::TaskAdded;
     "task admit" => wire::TaskMoved;

@@ -13,6 +13,7 @@ mod mu;
 mod policy;
 mod project;
 mod record;
+mod sql;
 mod task;
 mod usage;
 mod waited;
@@ -40,6 +41,7 @@ pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
