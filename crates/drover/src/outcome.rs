@@ -43,6 +43,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("parked", 0),
     ("planned", 0),
     ("preview", 0),
+    ("queried", 0),
     ("queued", 0),
     ("reached", 0),
     ("received", 0),
@@ -69,6 +70,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("unparked", 0),
     ("updated", 0),
     ("withdrawn", 0),
+    ("written", 0),
     // Drover's own failure.
     ("failed", 1),
     // The call's words are off.
@@ -76,7 +78,9 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("invalid_name", 2),
     ("plan_invalid", 2),
     ("project_unclear", 2),
+    ("rows_differ", 2),
     ("secret_refused", 2),
+    ("sql_invalid", 2),
     ("usage", 2),
     // Unknown, or its own state forbids it.
     ("agent_takes_no_work", 3),
@@ -115,6 +119,8 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("revision_unknown", 3),
     ("role_forbids", 3),
     ("shell_runs", 3),
+    ("source_foreign", 3),
+    ("sql_refused", 3),
     ("still_running", 3),
     ("taken_for_command", 3),
     ("task_blocked", 3),
@@ -138,6 +144,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("workspace_off_branch", 3),
     ("workspace_unfinished", 3),
     ("workspace_unknown", 3),
+    ("workstream_unknown", 3),
     // Another party or a newer change.
     ("agent_busy", 4),
     ("agent_differs", 4),
@@ -164,6 +171,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("key_in_progress", 4),
     ("other_repository", 4),
     ("project_busy", 4),
+    ("source_version", 4),
     ("target_moved", 4),
     ("task_already_owned", 4),
     ("task_ambiguous", 4),
@@ -174,6 +182,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("trust_ambiguous", 4),
     ("undo_superseded", 4),
     ("workspace_conflict", 4),
+    ("workspace_stale", 4),
     // The world or time.
     ("channel_silent", 5),
     ("checkout_failed", 5),
@@ -195,6 +204,8 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("repository_gone", 5),
     ("sandbox_denies", 5),
     ("setup_failed", 5),
+    ("source_damaged", 5),
+    ("sql_too_large", 5),
     ("state_unusable", 5),
     ("still_busy", 5),
     ("still_queued", 5),

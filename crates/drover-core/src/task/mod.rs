@@ -3,6 +3,7 @@
 pub mod close;
 pub mod dag;
 mod ids;
+pub mod order;
 mod owns;
 pub mod proof;
 pub mod reason;

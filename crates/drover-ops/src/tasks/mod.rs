@@ -19,6 +19,7 @@ mod verified;
 mod weighing;
 mod why;
 
+pub(crate) use add::free_id;
 pub use add::{Add, Added, add};
 pub use claim::{Claim, ClaimNext, Claimed, Startable, claim, claim_next, next};
 pub use close::{Close, Closed, Dependents, close, gated};

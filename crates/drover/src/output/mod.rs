@@ -4,7 +4,11 @@ mod envelope;
 mod gantt;
 mod outline;
 mod print;
+<<<<<<< HEAD
 mod svg;
+=======
+mod size;
+>>>>>>> depth
 mod table;
 
 pub(crate) use envelope::{Next, Report, Spoken};
@@ -13,5 +17,9 @@ pub(crate) use outline::outline;
 pub(crate) use print::{
     Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
 };
+<<<<<<< HEAD
 pub(crate) use svg::{MARK, svg};
+=======
+pub(crate) use size::size;
+>>>>>>> depth
 pub(crate) use table::{Table, one_line, visible};

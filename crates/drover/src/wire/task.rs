@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
+use super::workspace::StalenessView;
 
 /// A task.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -117,6 +118,8 @@ pub(crate) struct TaskClaimed {
     pub(crate) repeated: bool,
     /// Open blockers that `--force` passed over.
     pub(crate) passed_over: Vec<String>,
+    /// How far the holder's workspace is behind; null without one.
+    pub(crate) staleness: Option<StalenessView>,
 }
 
 /// A listing of tasks.
