@@ -6,6 +6,7 @@ mod ids;
 pub mod order;
 mod owns;
 pub mod proof;
+pub mod reason;
 pub mod schedule;
 mod state;
 pub mod track;

@@ -9,9 +9,11 @@ mod items;
 mod link;
 mod log;
 mod message;
+mod mu;
 mod policy;
 mod project;
 mod record;
+mod sql;
 mod task;
 mod usage;
 mod waited;
@@ -33,11 +35,13 @@ pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
@@ -48,6 +52,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
-    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
+    WorkspaceView,
 };
