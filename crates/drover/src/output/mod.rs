@@ -4,11 +4,8 @@ mod envelope;
 mod gantt;
 mod outline;
 mod print;
-<<<<<<< HEAD
-mod svg;
-=======
 mod size;
->>>>>>> depth
+mod svg;
 mod table;
 
 pub(crate) use envelope::{Next, Report, Spoken};
@@ -17,9 +14,6 @@ pub(crate) use outline::outline;
 pub(crate) use print::{
     Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
 };
-<<<<<<< HEAD
-pub(crate) use svg::{MARK, svg};
-=======
 pub(crate) use size::size;
->>>>>>> depth
+pub(crate) use svg::{MARK, svg};
 pub(crate) use table::{Table, one_line, visible};
