@@ -88,7 +88,7 @@ pub enum Sort {
     /// By id.
     #[default]
     Id,
-    /// Best return first, then less effort, then id.
+    /// Best return first, then less effort, then what was made first.
     Roi,
     /// Touched last first.
     Recency,
@@ -100,7 +100,7 @@ impl Sort {
     fn sql(self) -> &'static str {
         match self {
             Self::Id => "d.handle",
-            Self::Roi => "d.roi DESC, d.effort_days, d.handle",
+            Self::Roi => "d.roi DESC, d.effort_days, d.task_pk",
             Self::Recency => "d.updated_at DESC, d.handle",
             Self::Age => "t.created_at, d.handle",
         }
@@ -174,7 +174,7 @@ pub fn ready(tx: &ReadTx<'_>, project_pk: i64, limit: Option<u32>) -> Result<Vec
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT ?2"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT ?2"
     );
     let limit = limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -188,7 +188,7 @@ pub fn ready_unclaimed(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Task>> {
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0 AND t.claimed_by IS NULL
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT 8"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT 8"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([project_pk], task_of)?.collect::<rusqlite::Result<_>>()?)
