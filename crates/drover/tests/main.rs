@@ -26,6 +26,7 @@ mod log;
 mod mcp;
 mod me;
 mod mu;
+mod one_line;
 mod pasted;
 mod pi;
 mod policy;
