@@ -22,7 +22,7 @@ pub use list::{Forecast, Listed, list};
 pub use orphans::{Orphan, OrphanKind, orphans};
 pub use place::trunk;
 pub(crate) use place::{recorded, text};
-pub use prepare::{prepare, undo_prepare};
+pub use prepare::{base, prepare, prepare_from, undo_prepare};
 pub(crate) use ready::{FailedTry, not_finished, not_ready, set_aside};
 pub use refresh::{Refresh, Refreshed, refresh};
 pub(crate) use release::refusal;

@@ -11,15 +11,26 @@ use super::place::{branch, directory, locks, recorded, repository, shown, text, 
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 
-/// Makes the workspace of an agent, and says where it is; one that was begun is finished.
-///
-/// The row comes first, so that whatever a crash leaves behind has a name. A failure takes
-/// everything back: directory, branch and row.
+/// Makes the workspace of an agent on the integration branch, and says where it is; one that was begun
+/// is finished.
 pub fn prepare(
     ctx: &mut Ctx,
     project: &Project,
     agent_pk: i64,
     agent_name: &str,
+) -> Result<PathBuf> {
+    prepare_from(ctx, project, (agent_pk, agent_name), None)
+}
+
+/// The same from a commit, if one is given.
+///
+/// The row comes first, so that whatever a crash leaves behind has a name. A failure takes
+/// everything back: directory, branch and row.
+pub fn prepare_from(
+    ctx: &mut Ctx,
+    project: &Project,
+    (agent_pk, agent_name): (i64, &str),
+    from: Option<&str>,
 ) -> Result<PathBuf> {
     let row = match workspaces::of_agent(&ctx.read(), agent_pk)? {
         Some(row) if row.state == "ready" => {
@@ -35,7 +46,7 @@ pub fn prepare(
             let (agent, project) = (agent_name.to_owned(), project.name.clone());
             return Err(WorkspaceError::Unfinished { agent, project, state: row.state }.into());
         }
-        None => begin(ctx, project, agent_pk, agent_name)?,
+        None => begin(ctx, project, (agent_pk, agent_name), from)?,
     };
     let made = make(ctx, project, &row, agent_name);
     if let Err(err) = made {
@@ -46,6 +57,12 @@ pub fn prepare(
         return Err(err);
     }
     Ok(PathBuf::from(row.path))
+}
+
+/// The commit that a person means a workspace to begin from, or a refusal that names what is unknown.
+pub fn base(ctx: &Ctx, project: &Project, from: &str) -> Result<String> {
+    let repository = repository(ctx, project)?;
+    Ok(git::resolve(Path::new(&repository.path), from)?.to_string())
 }
 
 /// Takes back the workspace of a launch that failed: directory, branch and row.
@@ -76,10 +93,18 @@ fn has_work(row: &Workspace) -> Result<bool> {
 }
 
 /// Looks whether all is free, and writes the row.
-fn begin(ctx: &mut Ctx, project: &Project, agent_pk: i64, agent_name: &str) -> Result<Workspace> {
+fn begin(
+    ctx: &mut Ctx,
+    project: &Project,
+    (agent_pk, agent_name): (i64, &str),
+    from: Option<&str>,
+) -> Result<Workspace> {
     let repository = repository(ctx, project)?;
     let source = Path::new(&repository.path);
-    let base = trunk_tip(project, &repository)?;
+    let base = match from {
+        Some(from) => recorded(from, source)?,
+        None => trunk_tip(project, &repository)?,
+    };
     let path = directory(ctx, &project.name, agent_name)?;
     let branch = branch(&project.name, agent_name);
     check_place(ctx, source, &path)?;
