@@ -3,7 +3,7 @@
 use drover_core::task::State as TaskState;
 use drover_store::agents::{self as agent_rows, Agent};
 use drover_store::projects::{self, Project};
-use drover_store::tasks::{self, Query, Sort, Task};
+use drover_store::tasks::{self, Task};
 
 use super::needs;
 use super::types::Need;
@@ -86,12 +86,6 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
     let used_by = crew.iter().map(|it| usage::of_agent(ctx, it)).collect::<Result<_>>()?;
     let tx = ctx.read();
     let needs = needs::of_project(ctx, &project, &agents, &used)?;
-    let closed = Query {
-        statuses: vec!["CLOSED".to_owned()],
-        sort: Sort::Recency,
-        limit: Some(SHOWN),
-        ..Query::default()
-    };
     Ok(ProjectState {
         needs,
         agents,
@@ -101,7 +95,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
         ready: tasks::ready(&tx, project.pk, Some(SHOWN))?,
         in_progress: tasks::in_progress(&tx, project.pk)?,
         blocked: tasks::count_blocked(&tx, project.pk)?,
-        closed: tasks::list(&tx, project.pk, &closed)?,
+        closed: tasks::closed_last(&tx, project.pk, SHOWN)?,
         project,
     })
 }
