@@ -18,6 +18,7 @@ mod rename;
 mod restart;
 mod restore;
 mod settle;
+mod shown;
 mod spawn;
 
 pub use attach::{Attachment, attach};
