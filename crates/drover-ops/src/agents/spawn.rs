@@ -203,7 +203,8 @@ fn in_workspace(
     agent: &Agent,
     from: Option<&str>,
 ) -> Result<Agent> {
-    let path = workspaces::prepare_from(ctx, project, (agent.pk, &agent.name), from)?;
+    let asked = workspaces::Prepare { project, agent_pk: agent.pk, agent_name: &agent.name, from };
+    let path = workspaces::prepare(ctx, &asked)?;
     let cwd = directory::text(&path)?;
     // A setup hook may have taken its time, which is not the launcher's.
     let deadline_at = launch::deadline(ctx);

@@ -107,6 +107,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("mcp", Everyone),
     ("me show", Everyone),
     ("me work", Workers(ForItself)),
+    ("project import", Leaders),
     ("project init", Leaders),
     ("project list", Leaders),
     ("project set", Leaders),
@@ -117,6 +118,8 @@ pub const TABLE: &[(&str, Who)] = &[
     ("run", Leaders),
     ("since", Who::Within(Project)),
     ("skill", Everyone),
+    // A statement reads every project; changing rows is refused to agents where it is done.
+    ("sql", Leaders),
     ("state", Who::Within(Project)),
     ("task add", Who::Within(Proposals)),
     ("task admit", Leaders),

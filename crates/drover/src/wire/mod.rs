@@ -9,10 +9,12 @@ mod items;
 mod link;
 mod log;
 mod message;
+mod mu;
 mod policy;
 mod project;
 mod record;
 mod roster;
+mod sql;
 mod task;
 mod usage;
 mod waited;
@@ -34,6 +36,7 @@ pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
@@ -42,6 +45,7 @@ pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView
 pub(crate) use roster::{
     AgentAdopted, AgentSpawned, AgentsListed, MadeWorkspaceView, OrphanPaneView,
 };
+pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
@@ -52,6 +56,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
-    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
+    WorkspaceView,
 };

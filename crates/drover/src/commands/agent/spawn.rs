@@ -11,6 +11,7 @@ use drover_ops::agents::{self, Start, Taken};
 use drover_ops::call::Healing;
 use drover_ops::error::MessageError;
 use drover_ops::messages::{self, Sent};
+use drover_ops::workspaces::OnStale;
 use drover_ops::{Ctx, OpError};
 
 use super::card::card;
@@ -176,6 +177,7 @@ impl Spawn {
             run: self.run,
             via_mux: false,
             task: None,
+            on_stale: OnStale::Warn,
         };
         messages::send(ctx, &message)
     }
