@@ -13,6 +13,7 @@ mod mu;
 mod policy;
 mod project;
 mod record;
+mod roster;
 mod sql;
 mod task;
 mod usage;
@@ -21,10 +22,9 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentAdopted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed,
-    AgentExplained, AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned,
-    AgentView, AgentsListed, AgentsRestored, DialogView, MadeWorkspaceView, OrphanPaneView,
-    ProcessView, ReadingView, RestoredView,
+    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
+    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentView, AgentsRestored,
+    DialogView, ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
@@ -42,6 +42,9 @@ pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use roster::{
+    AgentAdopted, AgentSpawned, AgentsListed, MadeWorkspaceView, OrphanPaneView,
+};
 pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
