@@ -33,6 +33,7 @@ mod restore;
 mod roles;
 mod run;
 mod send;
+mod shells;
 mod sql;
 mod stage;
 mod state;

@@ -12,6 +12,7 @@ mod link;
 mod log;
 mod me;
 mod message;
+mod page;
 mod policy;
 mod project;
 mod query;
@@ -46,6 +47,7 @@ pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
+pub use page::PageError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use query::QueryError;
@@ -105,6 +107,9 @@ pub enum OpError {
     /// About the settings of chat agents.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// About manual pages.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// About a run.
     #[error(transparent)]
     Run(#[from] RunError),
