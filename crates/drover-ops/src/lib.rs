@@ -56,6 +56,7 @@ pub use drover_host::workspace::git::GitError;
 pub mod git {
     pub use drover_host::workspace::git::{Commit, Distance, FileChange, Undone};
 }
+pub use drover_store::mu::MuError;
 pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {

@@ -68,6 +68,7 @@ const SKIPPED: &[(&str, &str)] = &[
     ("agent delegate", "it needs a chat agent; tests of `delegate` do that"),
     ("agent abort", "it needs an agent with a channel of its own; tests of `wait` do that"),
     ("agent approve", "it needs an agent that asks; tests of `approve` do that"),
+    ("project import", "it needs a database of mu; tests of `mu` do that"),
     ("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that"),
 ];
 

@@ -179,7 +179,9 @@ fn start_it(
 
 /// Makes the agent's workspace and has it start there.
 fn in_workspace(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<Agent> {
-    let path = workspaces::prepare(ctx, project, agent.pk, &agent.name)?;
+    let asked =
+        workspaces::Prepare { project, agent_pk: agent.pk, agent_name: &agent.name, from: None };
+    let path = workspaces::prepare(ctx, &asked)?;
     let cwd = directory::text(&path)?;
     // A setup hook may have taken its time, which is not the launcher's.
     let deadline_at = launch::deadline(ctx);

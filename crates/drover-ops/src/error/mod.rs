@@ -12,6 +12,7 @@ mod link;
 mod log;
 mod me;
 mod message;
+mod mu;
 mod page;
 mod policy;
 mod project;
@@ -47,6 +48,7 @@ pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
+pub use mu::MuImportError;
 pub use page::PageError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
@@ -86,6 +88,9 @@ pub enum OpError {
     /// About plans.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// About taking over a database of mu.
+    #[error(transparent)]
+    Mu(#[from] MuImportError),
     /// About the log and its groups.
     #[error(transparent)]
     Log(#[from] LogError),

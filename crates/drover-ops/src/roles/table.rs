@@ -108,6 +108,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("mcp", Everyone),
     ("me show", Everyone),
     ("me work", Workers(ForItself)),
+    ("project import", Leaders),
     ("project init", Leaders),
     ("project list", Leaders),
     ("project set", Leaders),

@@ -8,6 +8,7 @@ mod import;
 mod link;
 mod log;
 mod message;
+mod mu;
 mod mux;
 mod policy;
 mod process;
@@ -38,6 +39,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
+        OpError::Mu(err) => mu::speak(err),
         OpError::Link(err) => link::speak(err),
         OpError::Page(err @ PageError::Foreign { path }) => {
             Spoken::new("file_exists", err).data(json!({ "path": path.display().to_string() }))

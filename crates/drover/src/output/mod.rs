@@ -5,6 +5,7 @@ mod gantt;
 pub(crate) mod manual;
 mod outline;
 mod print;
+mod size;
 mod table;
 
 pub(crate) use envelope::{Next, Report, Spoken};
@@ -13,4 +14,5 @@ pub(crate) use outline::outline;
 pub(crate) use print::{
     Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
 };
+pub(crate) use size::size;
 pub(crate) use table::{Table, one_line, visible};

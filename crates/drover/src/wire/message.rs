@@ -4,6 +4,8 @@ use drover_ops::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::workspace::StalenessView;
+
 /// A message and how far it got: its receipt.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MessageView {
@@ -82,6 +84,8 @@ pub(crate) struct MessageSent {
     pub(crate) message: MessageView,
     /// Whether the pane was taken out of copy mode for it.
     pub(crate) left_copy_mode: bool,
+    /// How far the agent's workspace is behind; null without one.
+    pub(crate) staleness: Option<StalenessView>,
 }
 
 /// A message of a list.

@@ -10,6 +10,7 @@ mod link;
 mod log;
 mod manual;
 mod message;
+mod mu;
 mod policy;
 mod project;
 mod record;
@@ -36,6 +37,7 @@ pub(crate) use log::{
 };
 pub(crate) use manual::{CompletionScript, ManualPage, ManualPages};
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
+pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
     AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
@@ -52,6 +54,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
-    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
+    WorkspaceView,
 };

@@ -4,6 +4,7 @@ mod free;
 mod land;
 mod prepare;
 mod repository;
+mod stale;
 mod verbs;
 
 use std::ffi::OsString;
@@ -106,8 +107,13 @@ impl Crew {
     }
 
     fn prepare(&self, name: &str) -> Result<PathBuf, OpError> {
-        let pk = self.agent_row(name);
-        workspaces::prepare(&mut self.ctx(), &self.project(), pk, name)
+        self.prepare_from(name, None)
+    }
+
+    fn prepare_from(&self, name: &str, from: Option<&str>) -> Result<PathBuf, OpError> {
+        let (agent_pk, project) = (self.agent_row(name), &self.project());
+        let asked = workspaces::Prepare { project, agent_pk, agent_name: name, from };
+        workspaces::prepare(&mut self.ctx(), &asked)
     }
 
     /// An agent that has ended, with its workspace.

@@ -26,10 +26,12 @@ pub(super) fn new_session(
     words.extend(["-s".into(), quote::format(OsStr::new(name))]);
     words.extend(window_words(pane)?);
     if let Some(uid) = project_uid {
-        // The colon says that a session is meant, not a pane.
+        // The colon says that a session is meant, not a pane. Some people have their sessions end when
+        // they look away, and this one nobody has looked at yet.
         let target = format!("={name}:");
+        let stay = [";", "set-option", "-t", &target, "--", "destroy-unattached", "off"];
         let mark = [";", "set-option", "-t", &target, "--", "@drover_project"];
-        words.extend(mark.map(Into::into));
+        words.extend(stay.iter().chain(&mark).map(Into::into));
         words.push(quote::checked_value(uid)?.into());
     }
     ids(&tmux.call_starting(words)?)

@@ -1,6 +1,7 @@
 //! `drover project`.
 
 mod card;
+mod import;
 mod init;
 mod list;
 mod set;
@@ -14,6 +15,8 @@ use crate::verb::Verb;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectVerb {
+    /// Take over a database of mu.
+    Import(import::Import),
     /// Make a project.
     Init(init::Init),
     /// List the projects.
@@ -31,6 +34,7 @@ pub(crate) enum ProjectVerb {
 impl ProjectVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
+            Self::Import(it) => Box::new(it),
             Self::Init(it) => Box::new(it),
             Self::List(it) => Box::new(it),
             Self::Set(it) => Box::new(it),
