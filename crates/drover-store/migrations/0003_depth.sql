@@ -49,3 +49,5 @@ WHEN new.old IS NOT new.new AND (SELECT mode FROM writer) IS NOT 'apply' BEGIN
       FROM json_each(new.new) CROSS JOIN log_columns ON entity=new.entity AND at=key WHERE new.old IS NULL OR value IS NOT (new.old->>key))),
     new.scope, at FROM writer, clock;
 END;
+-- The window that an agent shares with others, by its name.
+ALTER TABLE agents ADD COLUMN tab TEXT;

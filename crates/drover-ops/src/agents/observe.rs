@@ -1,7 +1,7 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drover_core::agent::dialog::Dialog;
 use drover_core::agent::screen::{self, ScreenVerdict};
@@ -11,8 +11,10 @@ use drover_host::proc::Snapshot;
 use drover_store::agents::Agent;
 
 use super::foreground;
+use super::idle;
 use super::look::Look;
 use crate::ctx::Ctx;
+use crate::engines;
 use crate::hooks;
 use crate::reporters::{self, Conversation, Report, Turn};
 use crate::words;
@@ -34,6 +36,10 @@ pub struct Observed {
     pub turn: Option<Turn>,
     /// The conversation it is in, where its engine says so.
     pub conversation: Option<Conversation>,
+    /// The socket through which its engine is spoken to, where it has such.
+    pub socket: Option<PathBuf>,
+    /// Whether it has been idle for long, as a helper or with a task in its hands.
+    pub is_left_idle: bool,
 }
 
 impl Observed {
@@ -98,7 +104,10 @@ fn observed_among(
         decided.until = hooks::limit_ends(&decided.evidence, now);
     }
     let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
-    Observed { pane: look.pane(&agent).cloned(), decided, dialog, turn, conversation, probe, agent }
+    let is_left_idle = idle::is_left(ctx, &agent, &decided);
+    let socket = engines::socket(ctx.state_path(), &agent);
+    let pane = look.pane(&agent).cloned();
+    Observed { agent, pane, probe, decided, dialog, turn, conversation, socket, is_left_idle }
 }
 
 /// Which screens are looked at: each costs a call of its own.

@@ -81,6 +81,7 @@ use Within::{ForItself, Held, OwnChanges, OwnMessages, OwnWorkspace, Project, Pr
 /// Every verb of the command line. One that is missing here is refused to workers and reviewers.
 pub const TABLE: &[(&str, Who)] = &[
     ("agent abort", Leaders),
+    ("agent adopt", Leaders),
     ("agent approve", People),
     ("agent attach", Leaders),
     ("agent close", Leaders),

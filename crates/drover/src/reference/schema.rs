@@ -23,13 +23,14 @@ macro_rules! answers {
 /// What each verb answers. A test names the line to add for a verb that is missing.
 const ANSWERS: &[(&str, &[Make])] = answers! {
     "agent abort" => wire::AgentAborted;
+    "agent adopt" => wire::AgentAdopted;
     "agent approve" => wire::AgentApproved;
     "agent attach" => wire::AgentAttached;
     "agent close" => wire::AgentClosed, wire::AgentClosePreview;
     "agent delegate" => wire::DelegateAnswer, wire::Items<wire::DelegateView>;
     "agent explain" => wire::AgentExplained;
     "agent kick" => wire::AgentKicked;
-    "agent list" => wire::Items<wire::AgentView>;
+    "agent list" => wire::AgentsListed;
     "agent queue" => wire::Items<wire::QueuedView>, wire::MessageAnswer;
     "agent read" => wire::AgentRead;
     "agent rename" => wire::AgentRenamed;

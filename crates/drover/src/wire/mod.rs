@@ -22,9 +22,10 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
-    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
-    AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
+    AgentAborted, AgentAdopted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed,
+    AgentExplained, AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned,
+    AgentView, AgentsListed, AgentsRestored, DialogView, MadeWorkspaceView, OrphanPaneView,
+    ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
