@@ -379,7 +379,7 @@ fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: &Obstacle) -> Result<Conflict> {
         }
     };
     let filter = log::Filter {
-        entity: Some(entity.to_owned()),
+        entities: vec![entity.to_owned()],
         uid: Some(uid.to_owned()),
         ..log::Filter::default()
     };
@@ -395,7 +395,7 @@ fn later_change(tx: &WriteTx<'_>, op: &Op, mut conflict: Conflict) -> Result<Con
     let current: String = tx.conn().query_row("SELECT grp FROM writer", [], |row| row.get(0))?;
     let filter = log::Filter {
         after: Some(op.seq),
-        entity: Some(op.entity.clone()),
+        entities: vec![op.entity.clone()],
         uid: Some(op.uid.clone()),
         ..log::Filter::default()
     };

@@ -34,6 +34,7 @@ mod restore;
 mod roles;
 mod run;
 mod send;
+mod shells;
 mod sql;
 mod stage;
 mod state;

@@ -8,6 +8,7 @@ mod import;
 mod items;
 mod link;
 mod log;
+mod manual;
 mod message;
 mod mu;
 mod policy;
@@ -35,6 +36,7 @@ pub(crate) use link::{ClientLinked, LinkView, SkillPage};
 pub(crate) use log::{
     ChangeLogged, ChangeView, ConflictView, GroupView, LineAppended, MeanwhileView, UndoAnswer,
 };
+pub(crate) use manual::{CompletionScript, ManualPage, ManualPages};
 pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
