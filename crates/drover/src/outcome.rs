@@ -177,6 +177,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("pane_taken", 4),
     ("project_busy", 4),
     ("source_version", 4),
+    ("takes_away_newer", 4),
     ("target_moved", 4),
     ("task_already_owned", 4),
     ("task_ambiguous", 4),

@@ -108,6 +108,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("man", Everyone),
     ("mcp", Everyone),
     ("me show", Everyone),
+    ("me tasks", Everyone),
     ("me work", Workers(ForItself)),
     ("project import", Leaders),
     ("project init", Leaders),

@@ -88,7 +88,7 @@ pub enum Sort {
     /// By id.
     #[default]
     Id,
-    /// Best return first, then less effort, then id.
+    /// Best return first, then less effort, then what was made first.
     Roi,
     /// Touched last first.
     Recency,
@@ -100,7 +100,7 @@ impl Sort {
     fn sql(self) -> &'static str {
         match self {
             Self::Id => "d.handle",
-            Self::Roi => "d.roi DESC, d.effort_days, d.handle",
+            Self::Roi => "d.roi DESC, d.effort_days, d.task_pk",
             Self::Recency => "d.updated_at DESC, d.handle",
             Self::Age => "t.created_at, d.handle",
         }
@@ -116,6 +116,10 @@ pub struct Query {
     pub substates: Vec<String>,
     /// Only tasks held by this agent uid or person.
     pub holder: Option<String>,
+    /// Only tasks with this label.
+    pub label: Option<String>,
+    /// Only tasks of these keys.
+    pub keys: Option<Vec<i64>>,
     /// The order.
     pub sort: Sort,
     /// At most so many.
@@ -127,7 +131,11 @@ const MANY: i64 = 2000;
 
 impl Query {
     fn has_filter(&self) -> bool {
-        !self.statuses.is_empty() || !self.substates.is_empty() || self.holder.is_some()
+        !self.statuses.is_empty()
+            || !self.substates.is_empty()
+            || self.holder.is_some()
+            || self.label.is_some()
+            || self.keys.is_some()
     }
 
     /// The conditions as SQL. What does not narrow says so plainly, so that an index is seen to be enough.
@@ -144,13 +152,25 @@ impl Query {
             None => "?4 IS NULL",
             Some(_) => "(t.claimed_uid=?4 OR t.claimed_by=?4)",
         };
-        format!("{statuses} AND {substates} AND {holder}")
+        let label = match self.label {
+            None => "?6 IS NULL",
+            Some(_) => "EXISTS(SELECT 1 FROM json_each(t.labels) WHERE value=?6)",
+        };
+        let keys = match self.keys {
+            None => "?7 IS NULL",
+            Some(_) => "t.pk IN (SELECT value FROM json_each(?7))",
+        };
+        format!("{statuses} AND {substates} AND {holder} AND {label} AND {keys}")
     }
 
     fn lists(&self) -> (String, String) {
         let list = |words: &[String]| serde_json::Value::from(words).to_string();
         (list(&self.statuses), list(&self.substates))
     }
+}
+
+fn keys_of(query: &Query) -> Option<String> {
+    query.keys.as_deref().map(|it| serde_json::Value::from(it).to_string())
 }
 
 /// The tasks that a query lets through.
@@ -175,8 +195,9 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
     let (statuses, substates) = query.lists();
     let limit = query.limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![project_pk, statuses, substates, query.holder, limit], task_of)?;
+    let Query { holder, label, .. } = query;
+    let values = params![project_pk, statuses, substates, holder, limit, label, keys_of(query)];
+    let rows = statement.query_map(values, task_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -192,7 +213,8 @@ fn counted(tx: &ReadTx<'_>, project_pk: i64, query: &Query, most: i64) -> Result
         "SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.project_pk=?1 AND {filter} LIMIT ?5)"
     );
     let (statuses, substates) = query.lists();
-    let values = params![project_pk, statuses, substates, query.holder, most];
+    let Query { holder, label, .. } = query;
+    let values = params![project_pk, statuses, substates, holder, most, label, keys_of(query)];
     Ok(tx.conn().prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
 
@@ -225,7 +247,7 @@ pub fn ready_after_losses(tx: &ReadTx<'_>, project_pk: i64, losses: i64) -> Resu
     let sql = format!(
         "SELECT {TASK} FROM tasks t CROSS JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.last_claimed_by IS NOT NULL AND t.project_pk=?1 AND t.attempt>=?2 AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement
@@ -251,7 +273,7 @@ pub fn ready_with_command(
     let mut statement = tx.conn().prepare_cached(
         "SELECT d.handle FROM tasks t CROSS JOIN task_derived d ON d.task_pk=t.pk
          WHERE t.project_pk=?1 AND t.verify=?2 AND t.verify_chosen_by='plan' AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle",
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk",
     )?;
     let rows = statement.query_map(params![project_pk, command], |row| row.get(0))?;
     let mut ids = rows.collect::<rusqlite::Result<Vec<String>>>()?;
@@ -267,7 +289,7 @@ pub fn ready(tx: &ReadTx<'_>, project_pk: i64, limit: Option<u32>) -> Result<Vec
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT ?2"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT ?2"
     );
     let limit = limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -281,10 +303,21 @@ pub fn ready_unclaimed(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Task>> {
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0 AND t.claimed_by IS NULL
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT 8"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT 8"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([project_pk], task_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The ready task of a project that was made first on this machine.
+///
+/// The index `task_ready` holds the keys, so only one task is read.
+pub fn oldest_ready(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Task>> {
+    let sql = "SELECT min(task_pk) FROM task_derived INDEXED BY task_ready
+        WHERE project_pk=?1 AND startable AND open_blockers=0";
+    let oldest: Option<i64> =
+        tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?;
+    oldest.map_or(Ok(None), |pk| by_pk(tx, pk))
 }
 
 /// The tasks in progress of a project, touched last first.
@@ -316,6 +349,16 @@ pub fn held_by_live(tx: &ReadTx<'_>) -> Result<Vec<(String, String)>> {
     )?;
     let held = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     Ok(statement.query_map([], held)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The tasks that an agent holds, closed ones too, touched last first.
+pub fn claimed(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.claimed_uid=?1 ORDER BY d.updated_at DESC, d.handle"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The uids of agents that have ended and still hold tasks in progress.

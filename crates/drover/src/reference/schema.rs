@@ -49,6 +49,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "log" => wire::Items<wire::ChangeView>, wire::LineAppended, wire::ChangeLogged;
     "man" => wire::ManualPage, wire::ManualPages;
     "me show" => wire::MeView;
+    "me tasks" => wire::Items<wire::TaskView>;
     "me work" => wire::WorkedView, wire::Items<wire::TaskView>;
     "project import" => wire::ProjectsImported;
     "project init" => wire::ProjectCreated;

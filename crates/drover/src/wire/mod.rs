@@ -16,6 +16,7 @@ mod project;
 mod record;
 mod roster;
 mod sql;
+mod standing;
 mod task;
 mod usage;
 mod waited;
@@ -55,7 +56,7 @@ pub(crate) use task::{
 pub(crate) use usage::{UsageView, in_words as usage_in_words};
 pub(crate) use waited::{AgentsWaited, TasksWaited, WaitedAgentView, WaitedTaskView};
 pub(crate) use work::{
-    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
+    Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView, held,
 };
 pub(crate) use workspace::{
     CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,

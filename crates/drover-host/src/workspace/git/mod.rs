@@ -15,6 +15,7 @@ mod run;
 mod stash;
 mod status;
 mod submodule;
+mod taken;
 mod undone;
 mod worktree;
 
@@ -42,6 +43,7 @@ pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
 pub use status::{Operation, Status, hidden, is_ignored, status};
 pub use submodule::{rescue_submodules, submodules_with_work, unnamed_repositories};
+pub use taken::holds;
 pub use undone::{Undone, undone};
 pub(super) use worktree::lock;
 pub use worktree::{
