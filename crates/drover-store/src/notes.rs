@@ -1,11 +1,12 @@
 //! Notes on tasks, evidence for them, and free lines in the log.
 
 use drover_core::text::Text;
+use jiff::Timestamp;
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::tx::{ReadTx, WriteTx};
+use crate::tx::{ReadTx, WriteTx, time_text};
 
 /// A note on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +23,22 @@ pub struct Note {
 
 /// Adds a note to a task and returns its uid.
 pub fn insert(tx: &WriteTx<'_>, task_pk: i64, author: &str, text: &Text) -> Result<String> {
+    insert_at(tx, task_pk, (author, tx.at()), text)
+}
+
+/// Adds a note that was written elsewhere at this time, and returns its uid.
+pub fn insert_at(
+    tx: &WriteTx<'_>,
+    task_pk: i64,
+    (author, at): (&str, Timestamp),
+    text: &Text,
+) -> Result<String> {
     let uid = Uuid::now_v7().to_string();
     tx.conn()
         .prepare_cached(
             "INSERT INTO notes(uid,created_at,task_pk,author,text) VALUES(?1,?2,?3,?4,?5)",
         )?
-        .execute(params![uid, tx.at_text(), task_pk, author, text.as_str()])?;
+        .execute(params![uid, time_text(at), task_pk, author, text.as_str()])?;
     Ok(uid)
 }
 

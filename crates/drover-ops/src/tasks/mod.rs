@@ -21,7 +21,7 @@ pub use claim::{Claim, ClaimNext, Claimed, Startable, claim, claim_next, next};
 pub use close::{Close, Closed, Dependents, close};
 pub use delete::{Consent, Deleted, delete};
 pub use graph::{EdgeChange, Edges, EdgesChanged, Reparented, block, reparent, unblock};
-pub use import::{Difference, Imported, Plan, import};
+pub use import::{Difference, Format, Imported, LeftOut, Plan, Substitute, decode, import};
 pub use list::{List, Owner, Sort, TaskList, list};
 pub use note::{Entry, NoteList, Noted, Notes, Since, note, notes};
 pub use plan::{Planned, Reason, Unplanned, plan};
