@@ -157,7 +157,7 @@ impl<'a> Board<'a> {
                 };
                 match other {
                     Ok(other) => {
-                        edges.push(if link.blocks { (here, other) } else { (other, here) })
+                        edges.push(if link.blocks { (here, other) } else { (other, here) });
                     }
                     Err(id) if self.plan.format.is_written_by_hand() => problems.push(Problem {
                         path: item.place.field(&format!("blocked_by[{number}]")),

@@ -94,10 +94,10 @@ impl<'a> Outline<'a> {
             };
             let line = dedented(line, boxed.indent);
             let begins_quote = self.quotes.contains(&number);
-            let goes_on = open.as_ref().is_some_and(|it| !begins_quote && it.takes(&line));
+            let goes_on = open.as_ref().is_some_and(|it| !begins_quote && it.takes(number, &line));
             if !goes_on {
                 texts.extend(open.take().and_then(Chunk::text));
-                *open = Some(Chunk { is_quote: begins_quote, lines: Vec::new() });
+                *open = Some(Chunk { is_quote: begins_quote, next: number, lines: Vec::new() });
             }
             if let Some(chunk) = open {
                 chunk.push(&line);
@@ -212,12 +212,14 @@ impl Reader<'_> {
 /// Lines of an item that make one text.
 struct Chunk {
     is_quote: bool,
+    /// The line that would go on with it.
+    next: usize,
     lines: Vec<String>,
 }
 
 impl Chunk {
-    fn takes(&self, line: &str) -> bool {
-        !self.is_quote || line.starts_with('>')
+    fn takes(&self, number: usize, line: &str) -> bool {
+        self.next == number && (!self.is_quote || line.starts_with('>'))
     }
 
     fn push(&mut self, line: &str) {
@@ -226,6 +228,7 @@ impl Chunk {
             None => line,
         };
         self.lines.push(line.to_owned());
+        self.next += 1;
     }
 
     /// What a quotation says is kept exactly; around other text there is no room.
@@ -262,4 +265,83 @@ fn dedented(line: &str, indent: usize) -> String {
     }
     // A tab may reach further than the indentation.
     " ".repeat(at.saturating_sub(indent)) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each item as `mark title < title of its parent`, with its texts.
+    fn read(text: &str) -> Vec<(String, Vec<String>)> {
+        let outline = Outline::new(text);
+        let named = |it: &Boxed| format!("{} {}", it.mark, outline.title(it));
+        let said = outline.boxed.iter().map(|it| {
+            let parent = it.parent.map(|parent| outline.title(&outline.boxed[parent]));
+            parent.map_or_else(|| named(it), |parent| format!("{} < {parent}", named(it)))
+        });
+        said.zip(outline.texts()).collect()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &[&str])]) {
+        let found = read(text);
+        let found: Vec<(&str, Vec<&str>)> = found
+            .iter()
+            .map(|it| (it.0.as_str(), it.1.iter().map(String::as_str).collect()))
+            .collect();
+        let expected: Vec<(&str, Vec<&str>)> =
+            expected.iter().map(|it| (it.0, it.1.to_vec())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn items_with_boxes_are_found_under_those_they_stand_in() {
+        check(
+            "# Plan\n\n- [ ] A **bold** `x`\n  - [x] B\n    - [/] C\n- [-] D\n1. [>] E\n",
+            &[
+                ("  A **bold** `x`", &[]),
+                ("x B < A **bold** `x`", &[]),
+                ("/ C < B", &[]),
+                ("- D", &[]),
+                ("> E", &[]),
+            ],
+        );
+        // A group without a box passes its items on.
+        check("- Group\n  - [ ] A\n  - [ ] B\n", &[("  A", &[]), ("  B", &[])]);
+        check("- [ ] A\n  - Group\n    - [ ] B\n", &[("  A", &["- Group"]), ("  B < A", &[])]);
+        check("\t- [ ] code\n\n> - [ ] quoted\n\n- [y] no mark\n- [x](link)\n- [x]y\n", &[]);
+        check("* [X] A\r\n\t+ [ ] B\r\n", &[("X A", &[]), ("  B < A", &[])]);
+    }
+
+    #[test]
+    fn a_title_is_the_first_paragraph_and_what_follows_is_text() {
+        check(
+            "- [ ] A\n  goes on\n  - plain\n  - list\n",
+            &[("  A goes on", &["- plain\n- list"])],
+        );
+        check("- [ ] A\nlazy\n", &[("  A lazy", &[])]);
+        check(
+            "- [ ] A\n\n  One.\n\n  Two.\n\n      code\n\n  - [ ] B\n\n  Three.\n- [ ] C\n",
+            &[("  A", &["One.\n\nTwo.\n\n    code", "Three."]), ("  B < A", &[]), ("  C", &[])],
+        );
+        check("- [ ] A\n  ```\n  - [ ] B\n  ```\n", &[("  A", &["```\n- [ ] B\n```"])]);
+        check("- [ ]\n- [ ] \n  - x\n", &[("  ", &[]), ("  ", &["- x"])]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn a_quotation_is_a_text_of_its_own_kept_exactly() {
+        check(
+            "- [ ] A\n\n  > one\n  >   two\n  >\n  >\n\n  > - [ ] three\n\n  plain\n\n  > > four\n",
+            &[("  A", &["one\n  two\n\n", "- [ ] three", "plain", "> four"])],
+        );
+    }
+
+    #[test]
+    fn what_belongs_to_no_item_is_named_by_paragraphs() {
+        let outline = Outline::new("# Plan\nwords\n\n- [ ] A\n\nMore\nand more\n- x\n");
+        let outside = outline.outside();
+        let expected = [(0, vec!["# Plan", "words"]), (5, vec!["More", "and more", "- x"])];
+        assert_eq!(outside, expected);
+    }
 }
