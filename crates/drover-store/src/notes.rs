@@ -47,15 +47,22 @@ pub fn of_task(tx: &ReadTx<'_>, task_pk: i64) -> Result<Vec<Note>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT uid, author, text, created_at FROM notes WHERE task_pk=?1 ORDER BY pk",
     )?;
-    let rows = statement.query_map([task_pk], |row| {
-        Ok(Note {
-            uid: row.get(0)?,
-            author: row.get(1)?,
-            text: row.get(2)?,
-            created_at: row.get(3)?,
-        })
-    })?;
+    let rows = statement.query_map([task_pk], note_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The notes of a project with the keys of their tasks, oldest first.
+pub fn of_project(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(i64, Note)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT n.uid, n.author, n.text, n.created_at, n.task_pk FROM notes n JOIN tasks t ON t.pk=n.task_pk
+         WHERE t.project_pk=?1 ORDER BY n.pk",
+    )?;
+    let rows = statement.query_map([project_pk], |row| Ok((row.get(4)?, note_of(row)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn note_of(row: &Row<'_>) -> rusqlite::Result<Note> {
+    Ok(Note { uid: row.get(0)?, author: row.get(1)?, text: row.get(2)?, created_at: row.get(3)? })
 }
 
 /// What somebody said or a command showed about a task.

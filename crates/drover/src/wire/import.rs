@@ -1,8 +1,9 @@
-//! An import as JSON.
+//! Imports and exports as JSON.
 
-use drover_ops::tasks::Imported;
+use drover_ops::tasks::{ExportFormat, Exported, Imported};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::Items;
 
@@ -112,6 +113,38 @@ impl From<&Imported> for TasksImported {
             left_out: Items::new(left_out.collect()),
             substituted: Items::new(substituted.collect()),
             in_notes: Items::new(in_notes.collect()),
+        }
+    }
+}
+
+/// The tasks of a project for other programs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TasksExported {
+    /// Where.
+    project: String,
+    /// The form: json, markdown, dot, mermaid or taskwarrior.
+    format: &'static str,
+    /// How many tasks it has.
+    tasks: usize,
+    /// How many edges it has.
+    edges: usize,
+    /// The export, where its form is JSON.
+    document: Option<Value>,
+    /// The export, where its form is another.
+    text: Option<String>,
+}
+
+impl TasksExported {
+    pub(crate) fn new(format: ExportFormat, exported: &Exported) -> Self {
+        let is_json = matches!(format, ExportFormat::Json | ExportFormat::Taskwarrior);
+        let document = || serde_json::from_str(&exported.text).ok();
+        Self {
+            project: exported.project.name.clone(),
+            format: format.as_str(),
+            tasks: exported.tasks,
+            edges: exported.edges,
+            document: is_json.then(document).flatten(),
+            text: (!is_json).then(|| exported.text.clone()),
         }
     }
 }

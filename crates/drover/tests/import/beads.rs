@@ -47,7 +47,7 @@ impl Graph {
             let word = |key: &str| it[key].as_str().unwrap().to_owned();
             match it["type"].as_str().unwrap() {
                 "blocks" => {
-                    blockers.entry(word("issue_id")).or_default().push(word("depends_on_id"))
+                    blockers.entry(word("issue_id")).or_default().push(word("depends_on_id"));
                 }
                 "parent" | "parent-child" => {
                     blockers.entry(word("depends_on_id")).or_default().push(word("issue_id"));
@@ -127,7 +127,7 @@ fn must_show_03_1() {
             },
         )
         .collect();
-    let refused = import(&env, broken).refused(2, "plan_invalid");
+    let refused = import(&env, &broken).refused(2, "plan_invalid");
     assert_eq!(refused["data"]["line"], 100);
     // One issue of the file that is blocked is made to block what blocks it.
     let cyclic =
@@ -140,7 +140,7 @@ fn must_show_03_1() {
             &json!({ "dependencies": [
             { "issue_id": "x-2", "depends_on_id": "x-1", "type": "blocks" }] }),
         ));
-    let refused = import(&env, cyclic).refused(3, "cycle");
+    let refused = import(&env, &cyclic).refused(3, "cycle");
     let path: BTreeSet<&str> =
         refused["data"]["path"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
     assert_eq!(path, BTreeSet::from(["x-1", "x-2"]));
@@ -161,7 +161,7 @@ fn states_priorities_and_estimates_are_mapped_and_what_is_not_known_is_named() {
         json!({ "id": "a-7", "title": "Bare" }),
         json!({ "_type": "memory", "id": "m", "text": "?" }),
     ];
-    let data = import(&env, text.iter().map(line).collect::<String>()).ok().data();
+    let data = import(&env, &text.iter().map(line).collect::<String>()).ok().data();
     let check = |id: &str, state: &str, impact: u8, effort: f64| {
         let task = shown(&env, id);
         let found = (&task["substate"], &task["impact"], &task["effort_days"]);
@@ -196,7 +196,7 @@ fn every_text_of_an_issue_is_a_note_and_its_ids_are_found() {
             "dependencies": [{ "depends_on_id": "Web-9", "type": "discovered-from" }],
         }),
     );
-    let data = import(&env, line(&text)).ok().data();
+    let data = import(&env, &line(&text)).ok().data();
     assert_eq!((&data["relations"], &data["notes"]), (&json!(1), &json!(7)));
     assert_eq!(data["left_out"]["items"][0]["what"], "a comment");
     let task = shown(&env, "Web-1.2");
@@ -219,7 +219,7 @@ fn every_text_of_an_issue_is_a_note_and_its_ids_are_found() {
 fn what_was_changed_here_stays_and_is_listed() {
     let env = project();
     let first = [issue("a-1", &json!({})), issue("a-2", &json!({}))];
-    import(&env, first.iter().map(line).collect::<String>()).ok();
+    import(&env, &first.iter().map(line).collect::<String>()).ok();
     env.drover(&["task", "close", "a-1", "--evidence", "seen"]).ok();
     env.drover(&["task", "rename", "a-2", "other"]).ok();
     let later = [
@@ -227,7 +227,7 @@ fn what_was_changed_here_stays_and_is_listed() {
         issue("a-2", &json!({ "description": "New" })),
         issue("a-3", &json!({ "dependencies": [{ "depends_on_id": "a-2", "type": "blocks" }] })),
     ];
-    let data = import(&env, later.iter().map(line).collect::<String>()).ok().data();
+    let data = import(&env, &later.iter().map(line).collect::<String>()).ok().data();
     assert_eq!((&data["added"]["items"], &data["edges"]), (&json!(["a-3"]), &json!(1)));
     let differs: Vec<String> = strings(&data["differs"]["items"], "field");
     assert_eq!(differs, ["status", "impact", "note"]);
@@ -250,7 +250,7 @@ fn a_child_that_waits_for_its_parent_is_a_cycle_and_one_the_parent_waits_for_is_
         issue("c1", &child("parent-child", "p")),
         issue("c2", &child("parent", "p")),
     ];
-    let data = import(&env, fine.iter().map(line).collect::<String>()).ok().data();
+    let data = import(&env, &fine.iter().map(line).collect::<String>()).ok().data();
     // Each edge is said twice.
     assert_eq!((&data["edges"], &data["edges_present"]), (&json!(2), &json!(2)));
     assert_eq!(ready(&env), ["c1", "c2"]);
@@ -259,7 +259,7 @@ fn a_child_that_waits_for_its_parent_is_a_cycle_and_one_the_parent_waits_for_is_
         &json!({ "dependencies": [
         { "depends_on_id": "p", "type": "parent-child" }, { "depends_on_id": "p", "type": "blocks" }] }),
     )];
-    let refused = import(&env, wrong.iter().map(line).collect::<String>()).refused(3, "cycle");
+    let refused = import(&env, &wrong.iter().map(line).collect::<String>()).refused(3, "cycle");
     assert_eq!(refused["data"]["path"].as_array().unwrap().len(), 3);
     assert_eq!(ready(&env), ["c1", "c2"]);
 }
@@ -273,12 +273,12 @@ fn a_reference_that_leads_nowhere_and_an_id_twice() {
         { "depends_on_id": "gone-1", "type": "blocks" }, { "depends_on_id": "gone-2", "type": "parent" },
         { "issue_id": "b", "depends_on_id": "a-1", "type": "blocks" }] }),
     );
-    let data = import(&env, line(&dangling)).ok().data();
+    let data = import(&env, &line(&dangling)).ok().data();
     let left_out = strings(&data["left_out"]["items"], "what");
     assert_eq!(left_out.len(), 3);
     assert!(left_out.iter().any(|it| it.contains("gone-1")), "{left_out:?}");
     let twice = line(&issue("b-1", &json!({}))) + "\n" + &line(&issue("b-1", &json!({})));
-    let refused = import(&env, twice).refused(2, "plan_invalid");
+    let refused = import(&env, &twice).refused(2, "plan_invalid");
     let problem = &refused["data"]["problems"]["items"][0];
     assert_eq!(
         (&problem["path"], &problem["what"]),

@@ -18,7 +18,7 @@ fn project() -> TestEnv {
 }
 
 /// Imports a text, whose form shows by itself.
-fn import(env: &TestEnv, text: impl ToString) -> CommandOutput {
+fn import(env: &TestEnv, text: &impl ToString) -> CommandOutput {
     env.drover_with_stdin(&["task", "import", "-", "--json"], text.to_string())
 }
 

@@ -31,7 +31,6 @@ struct Besides {
     labels: Option<Vec<String>>,
     #[serde(default)]
     notes: Vec<String>,
-    created_at: Option<String>,
 }
 
 /// Reads a checklist; what stands outside of every task is named.
@@ -94,7 +93,6 @@ fn item(boxed: &Boxed, title: &str, texts: Vec<String>, findings: &mut Findings)
     item.owns = besides.owns.map(|it| findings.owns(place, &it));
     item.verify = besides.verify.map(|it| findings.verify(place, it));
     item.labels = besides.labels.map(|it| findings.labels(place, &it));
-    item.created_at = besides.created_at.and_then(|it| findings.time(place, "created_at", &it));
     for text in texts.into_iter().chain(besides.notes) {
         let text = findings.note(place.field("note"), &text);
         item.notes.extend(text.map(|text| SaidNote { author: None, text, at: None }));

@@ -7,7 +7,7 @@ mod format;
 mod item;
 mod json;
 pub(super) mod markdown;
-mod outline;
+pub(super) mod outline;
 mod plan;
 mod record;
 pub(super) mod taskwarrior;

@@ -126,6 +126,14 @@ impl<'a> Outline<'a> {
     }
 }
 
+/// Whether a title that stands behind a box is read as it is, and as nothing else.
+pub(in crate::tasks) fn reads_back(title: &str) -> bool {
+    let text = format!("- [ ] {title}\n");
+    let outline = Outline::new(&text);
+    let [only] = outline.boxed.as_slice() else { return false };
+    outline.title(only) == title && outline.texts().iter().all(Vec::is_empty)
+}
+
 impl Reader<'_> {
     fn hear(&mut self, event: &Event<'_>, range: Range<usize>) {
         match event {

@@ -19,6 +19,9 @@ use crate::error::Result;
 /// Begins the label that keeps the project of a task.
 pub(in crate::tasks) const PROJECT: &str = "project:";
 
+/// Begins the note that keeps fields which no task has.
+pub(in crate::tasks) const OTHER_FIELDS: &str = "Other fields in Taskwarrior:";
+
 /// What a reader of an export goes by and collects.
 struct Reader<'a> {
     findings: &'a mut Findings,
@@ -94,7 +97,7 @@ impl Reader<'_> {
         for follows in ["id", "modified", "urgency"] {
             record.take(follows);
         }
-        if let Some(text) = record.rest("Other fields in Taskwarrior:", findings) {
+        if let Some(text) = record.rest(OTHER_FIELDS, findings) {
             item.notes.push(SaidNote { author: None, text, at: item.created_at });
         }
         self.items.push(item);
