@@ -29,6 +29,7 @@ pub(crate) const OUTCOMES: &[(&str, u8)] = &[
     ("examined", 0),
     ("exists", 0),
     ("explained", 0),
+    ("exported", 0),
     ("freed", 0),
     ("help", 0),
     ("imported", 0),

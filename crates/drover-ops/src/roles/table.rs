@@ -130,6 +130,7 @@ pub const TABLE: &[(&str, Who)] = &[
     ("task claim", Workers(ForItself)),
     ("task close", Who::Within(Held)),
     ("task delete", Leaders),
+    ("task export", Everyone),
     ("task import", Leaders),
     ("task list", Everyone),
     ("task next", Everyone),

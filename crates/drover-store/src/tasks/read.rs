@@ -15,6 +15,16 @@ pub fn find(tx: &ReadTx<'_>, project_pk: i64, id: &str) -> Result<Option<Task>> 
     Ok(tx.conn().prepare_cached(&sql)?.query_row(params![project_pk, id], task_of).optional()?)
 }
 
+/// The oldest task of a project that has this id in another program that it came from.
+pub fn find_foreign(tx: &ReadTx<'_>, project_pk: i64, source_id: &str) -> Result<Option<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.project_pk=?1 AND t.source IN('beads','mu','taskwarrior') AND t.source_id=?2 ORDER BY t.pk LIMIT 1"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_row(params![project_pk, source_id], task_of).optional()?)
+}
+
 /// The task of a key.
 pub fn by_pk(tx: &ReadTx<'_>, pk: i64) -> Result<Option<Task>> {
     let sql =
@@ -29,26 +39,45 @@ pub fn by_uid(tx: &ReadTx<'_>, uid: &str) -> Result<Option<Task>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], task_of).optional()?)
 }
 
-/// The tasks of a project that were imported from a source, oldest first.
-pub fn of_source(tx: &ReadTx<'_>, project_pk: i64, source: &str) -> Result<Vec<Task>> {
+/// Shows every task of a project that was imported from a source, oldest first, to `meet`; it ends with the
+/// first error of that.
+pub fn each_of_source<E>(
+    tx: &ReadTx<'_>,
+    project_pk: i64,
+    source: &str,
+    meet: &mut dyn FnMut(Task) -> std::result::Result<(), E>,
+) -> Result<std::result::Result<(), E>> {
     let sql = format!(
         "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.project_pk=?1 AND t.source=?2 ORDER BY t.pk"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement
-        .query_map(params![project_pk, source], task_of)?
-        .collect::<rusqlite::Result<_>>()?)
+    let mut rows = statement.query(params![project_pk, source])?;
+    while let Some(row) = rows.next()? {
+        if let Err(err) = meet(task_of(row)?) {
+            return Ok(Err(err));
+        }
+    }
+    Ok(Ok(()))
 }
 
-/// Every id of a project with the key of its task, by name.
-pub fn keys(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, i64)>> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT handle, task_pk FROM task_derived WHERE project_pk=?1 ORDER BY handle",
-    )?;
-    Ok(statement
-        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?)
+/// The key of the task of a handle in a project.
+pub fn key(tx: &ReadTx<'_>, project_pk: i64, id: &str) -> Result<Option<i64>> {
+    let sql = "SELECT task_pk FROM task_derived WHERE project_pk=?1 AND handle=?2";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_row(params![project_pk, id], |row| row.get(0)).optional()?)
+}
+
+/// The key of the oldest task of a project that has this id in a source.
+pub fn key_of_source(
+    tx: &ReadTx<'_>,
+    project_pk: i64,
+    source: &str,
+    source_id: &str,
+) -> Result<Option<i64>> {
+    let sql = "SELECT min(pk) FROM tasks WHERE project_pk=?1 AND source=?2 AND source_id=?3";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_row(params![project_pk, source, source_id], |row| row.get(0))?)
 }
 
 /// A command that was chosen by a plan, and one task that carries it.

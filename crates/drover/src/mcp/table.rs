@@ -37,6 +37,7 @@ pub(super) const READ_ONLY: &[&str] = &[
     "project show",
     "skill",
     "state",
+    "task export",
     "task list",
     "task notes",
     "task plan",

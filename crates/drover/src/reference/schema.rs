@@ -69,6 +69,7 @@ const ANSWERS: &[(&str, &[Make])] = answers! {
     "task claim" => wire::TaskClaimed;
     "task close" => wire::TaskClosed;
     "task delete" => wire::TaskDeleted;
+    "task export" => wire::TasksExported;
     "task import" => wire::TasksImported;
     "task list" => wire::TaskListed;
     "task next" => wire::Items<wire::NextTask>, wire::TaskClaimed;

@@ -31,7 +31,7 @@ pub(crate) use agent::{
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
-pub(crate) use import::TasksImported;
+pub(crate) use import::{TasksExported, TasksImported};
 pub(crate) use items::{Items, strings};
 pub(crate) use link::{ClientLinked, LinkView, SkillPage};
 pub(crate) use log::{
