@@ -29,6 +29,7 @@ mod mu;
 mod pasted;
 mod pi;
 mod policy;
+mod project_names;
 mod real;
 mod restore;
 mod roles;

@@ -14,6 +14,28 @@ pub enum ProjectError {
         /// Names much like it, best first.
         nearest: Vec<String>,
     },
+    /// It is archived.
+    #[error("the project {name} is archived")]
+    Archived {
+        /// The name.
+        name: String,
+    },
+    /// Another project has the name.
+    #[error("there is a project {name} already")]
+    Exists {
+        /// The name.
+        name: String,
+        /// The name of the archived project that was to have it.
+        archived: Option<String>,
+    },
+    /// It keeps agents.
+    #[error("the project {name} has agents: {}", agents.join(", "))]
+    HasAgents {
+        /// The project.
+        name: String,
+        /// The agents.
+        agents: Vec<String>,
+    },
     /// There is no project at all.
     #[error("there is no project yet")]
     None,

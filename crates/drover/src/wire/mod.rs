@@ -37,7 +37,8 @@ pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
-    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+    AgentLosses, ProjectAnswer, ProjectArchived, ProjectCreated, ProjectRenamed, ProjectTornDown,
+    ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use task::{
