@@ -10,6 +10,7 @@ mod approve;
 mod claims;
 #[cfg(feature = "crash-walk")]
 mod crash;
+mod database;
 mod delegate;
 mod dispatch;
 mod doctor;
@@ -23,6 +24,7 @@ mod hostile;
 mod import;
 mod link;
 mod log;
+mod many;
 mod mcp;
 mod me;
 mod mu;

@@ -36,6 +36,16 @@ pub enum ProjectError {
         /// The agents.
         agents: Vec<String>,
     },
+    /// It was not torn down.
+    #[error("{}", not_torn_down(name, *is_there))]
+    NotTornDown {
+        /// The name.
+        name: String,
+        /// Whether there is a project of that name.
+        is_there: bool,
+        /// Torn-down projects with names much like it.
+        nearest: Vec<String>,
+    },
     /// There is no project at all.
     #[error("there is no project yet")]
     None,
@@ -71,4 +81,12 @@ pub enum ProjectError {
         /// The agents.
         agents: Vec<String>,
     },
+}
+
+fn not_torn_down(name: &str, is_there: bool) -> String {
+    if is_there {
+        format!("the project {name} is there; only the log of one that was torn down is forgotten")
+    } else {
+        format!("no project of the name {name} was torn down")
+    }
 }

@@ -98,6 +98,8 @@ pub const TABLE: &[(&str, Who)] = &[
     ("agent spawn", Leaders),
     ("agent wait", Everyone),
     ("db backup", Leaders),
+    ("db compact", People),
+    ("db forget", People),
     ("demo", Leaders),
     ("dispatch", Leaders),
     ("doctor", Who::Within(Within::Reading)),
@@ -117,6 +119,7 @@ pub const TABLE: &[(&str, Who)] = &[
     // Looking at what is trusted changes nothing; trusting is refused to agents where it is done.
     ("project trust", Leaders),
     ("project unarchive", Leaders),
+    ("rebuild", Leaders),
     ("run", Leaders),
     ("since", Who::Within(Project)),
     ("skill", Everyone),

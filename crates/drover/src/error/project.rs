@@ -34,6 +34,14 @@ pub(super) fn speak(err: &ProjectError) -> Spoken {
                 spoken.next("close it first", format!("drover agent close {name}/{agent}"))
             })
         }
+        ProjectError::NotTornDown { name, is_there, nearest } => {
+            let spoken = Spoken::new("project_not_torn_down", err)
+                .data(json!({ "project": name, "nearest": nearest }));
+            match is_there {
+                true => spoken.next("see what would go", format!("drover project teardown {name}")),
+                false => spoken.next("see what can be forgotten", "drover db forget"),
+            }
+        }
         ProjectError::None => Spoken::new("project_unclear", err)
             .next("make one", "drover project init <name> --repo ."),
         ProjectError::Unclear { candidates } => Spoken::new("project_unclear", err)

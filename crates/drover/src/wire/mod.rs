@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod database;
 mod delegate;
 mod doctor;
 mod graph;
@@ -24,6 +25,7 @@ pub(crate) use agent::{
     AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
     AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
 };
+pub(crate) use database::{DatabaseCompacted, DatabaseRebuilt, ProjectsForgotten};
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};

@@ -13,7 +13,7 @@ use crate::wire::ProjectArchived;
 /// Put a project away: its rows stay, its name becomes free; refused while it has agents.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover project archive web\n\nAn archived project is listed and shown by the log; no other verb means it until it is fetched back.\n\nExit codes: 0, 3 unknown, 4 it has agents."
+    after_help = "Example:\n  drover project archive web\n\nAn archived project is still listed, and `drover log --all` tells of it; no other verb means it until it is fetched back.\n\nExit codes: 0, 3 unknown, 4 it has agents."
 )]
 pub(crate) struct Archive {
     /// The project.
