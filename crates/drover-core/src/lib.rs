@@ -8,6 +8,7 @@
 //! | [`id`] | uids of rows |
 //! | [`message`] | the text that is sent, how far it got, who it is from |
 //! | [`name`] | names of projects, agents and tasks |
+//! | [`shell`] | words on a line that any shell reads alike |
 //! | [`step`] | the points at which the crash walk may end the process |
 //! | [`task`] | states, owned paths, graph, tracks, readiness, schedule |
 //! | [`text`] | free text without secrets |
@@ -21,6 +22,7 @@ mod hex;
 pub mod id;
 pub mod message;
 pub mod name;
+pub mod shell;
 pub mod step;
 pub mod task;
 pub mod text;

@@ -135,6 +135,9 @@ const TERMINAL: &[&str] =
 /// Variables that place a program inside one pane, so a new server must not start with them.
 const PANE: &[&str] = &["TMUX", "TMUX_PANE", "STY", "WINDOW"];
 
+/// What stands in place of a shell for users who are not to log in.
+const REFUSALS: &[&str] = &["false", "nologin", "true"];
+
 /// Variables that say where Drover keeps things and what it works with, and not who calls.
 const SETTINGS: &[&str] = &["DROVER_MUX", "DROVER_STATE_DIR", "DROVER_TMUX_SOCKET"];
 
@@ -247,9 +250,13 @@ impl Env {
         }
     }
 
-    /// The person's shell, `/bin/sh` when `SHELL` does not say.
+    /// The person's shell, `/bin/sh` when `SHELL` does not say, or names what only refuses a login.
     pub fn shell(&self) -> PathBuf {
-        self.get("SHELL").map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from)
+        let refuses = |it: &Path| {
+            it.file_name().is_some_and(|name| REFUSALS.iter().any(|known| name == *known))
+        };
+        let named = self.get("SHELL").map(PathBuf::from).filter(|it| !refuses(it));
+        named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
     }
 
     /// Whether `FORCE_COLOR` asks for colour; `NO_COLOR` wins over it.
@@ -462,6 +469,17 @@ mod tests {
         check("/tmp/a,b/s,12,0", Some("/tmp/a,b/s"));
         check("nonsense", None);
         check("", None);
+    }
+
+    #[test]
+    fn what_only_refuses_a_login_is_no_shell() {
+        let check = |shell: &str, expected: &str| {
+            assert_eq!(env(&[("SHELL", shell)]).shell(), PathBuf::from(expected), "{shell}");
+        };
+        check("/usr/bin/fish", "/usr/bin/fish");
+        check("/usr/sbin/nologin", "/bin/sh");
+        check("/bin/false", "/bin/sh");
+        check("", "/bin/sh");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Terminals: whether there is one, how wide it is, and whether it still waits for whole lines.
+//! Terminals: whether there is one, how wide it is, and how it hands on what is typed.
 
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
@@ -8,11 +8,30 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::ioctl_fionread;
 use rustix::termios::{LocalModes, tcgetattr, tcgetwinsize};
 
+/// How a terminal hands on what is typed, which its reader decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// In whole lines, which the kernel edits and cuts at 4,095 bytes.
+    Lines,
+    /// Key by key, each shown as it comes: somebody waits for a single one.
+    Shown,
+    /// Key by key to a reader that draws for itself, as an editor of lines does.
+    Plain,
+}
+
+/// How a terminal hands on what is typed.
+pub fn keys(tty: &Path) -> io::Result<Keys> {
+    let modes = tcgetattr(&looked_at(tty)?)?.local_modes;
+    Ok(match (modes.contains(LocalModes::ICANON), modes.contains(LocalModes::ECHO)) {
+        (true, _) => Keys::Lines,
+        (false, true) => Keys::Shown,
+        (false, false) => Keys::Plain,
+    })
+}
+
 /// Whether the terminal gathers whole lines before its reader sees them.
-///
-/// In that mode the kernel cuts a line at 4,095 bytes.
 pub fn is_line_mode(tty: &Path) -> io::Result<bool> {
-    Ok(tcgetattr(&looked_at(tty)?)?.local_modes.contains(LocalModes::ICANON))
+    Ok(keys(tty)? == Keys::Lines)
 }
 
 /// How many bytes wait in a terminal for its reader.

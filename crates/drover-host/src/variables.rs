@@ -129,7 +129,12 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable(Surroundings, "LOGNAME", "the person's name where `USER` is unset", "`uid-<number>`"),
     variable(Surroundings, "PATH", "where git, tmux and the engines are found", "nothing is found"),
-    variable(Surroundings, "SHELL", "the shell of panes that run commands", "`/bin/sh`"),
+    variable(
+        Surroundings,
+        "SHELL",
+        "the shell of panes that run commands; `false` and `nologin` are none",
+        "`/bin/sh`",
+    ),
     variable(Surroundings, "TERM", "`dumb` turns colour off", "no colour"),
     variable(Surroundings, "TMUX", "the tmux server around the caller", "not inside tmux"),
     variable(Surroundings, "TMUX_PANE", "the pane around the caller", "not inside tmux"),

@@ -11,6 +11,7 @@ use drover_host::state_dir::{self, StateDir, StateDirError};
 use drover_host::{clock, proc, random, signals};
 use drover_store::agents::Process;
 use drover_store::keys::{self, CallKey};
+use drover_store::sql::{Fence, Reader};
 use drover_store::{Durability, Opening, ReadTx, Store, StoreError, WriteTx, Writer, identity};
 use jiff::Timestamp;
 
@@ -132,6 +133,15 @@ impl Ctx {
             self.rollback();
             self.explain(err)
         })
+    }
+
+    /// Fences in what a person writes; `is_over` says whether a statement has had its time.
+    pub(crate) fn fence(
+        &mut self,
+        reader: Reader,
+        is_over: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<Fence> {
+        Ok(self.store.fence(reader, is_over)?)
     }
 
     /// Says what an error of the database means for its file.

@@ -34,6 +34,7 @@ pub mod roles;
 pub mod run;
 pub mod shrink;
 pub mod skill;
+pub mod sql;
 pub mod state;
 pub mod tasks;
 pub mod trust;
@@ -68,6 +69,7 @@ pub mod rows {
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
     pub use drover_store::projects::{Project, Repository, Trust};
+    pub use drover_store::sql::Cell;
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::{Rescue, Workspace};
 }

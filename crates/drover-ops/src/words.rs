@@ -1,5 +1,6 @@
 //! Command lines as words, split once and quoted for a person to paste; ages in words.
 
+pub use drover_core::shell::{join, quote};
 use jiff::Timestamp;
 
 use crate::error::{OpError, Result};
@@ -13,19 +14,6 @@ pub fn split(line: &str) -> Result<Vec<String>> {
     } else {
         Ok(words)
     }
-}
-
-/// One word, quoted where a shell needs it.
-pub fn quote(word: &str) -> String {
-    shlex::try_quote(word).map_or_else(
-        |_| format!("'{}'", word.replace(['\0', '\''], "")),
-        std::borrow::Cow::into_owned,
-    )
-}
-
-/// Words as one line that a shell splits into the same words.
-pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 /// The end of a longer text on one line: where somebody asks something, it is there.

@@ -45,6 +45,12 @@ const CHECKS: &[(&str, &str)] = &[
            OR d.startable<>(t.status='OPEN' AND t.substate='todo')",
     ),
     (
+        "order",
+        "SELECT 'task '||a.handle||' blocks '||b.handle||' and does not stand before it' FROM edges e
+         JOIN task_derived a ON a.task_pk=e.blocker_pk JOIN task_derived b ON b.task_pk=e.blocked_pk
+         WHERE a.topo>=b.topo AND NOT EXISTS(SELECT 1 FROM edges_unordered u WHERE u.edge_pk=e.pk)",
+    ),
+    (
         "log",
         "SELECT 'task '||t.name||' is not in the log as it stands' FROM tasks t WHERE NOT EXISTS(
            SELECT 1 FROM ops o WHERE o.entity='task' AND o.uid=t.uid)

@@ -17,13 +17,22 @@ pub(crate) fn logged_columns(conn: &Connection, table: &str) -> Result<Vec<Strin
     Ok(names.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Drops and makes anew the three log triggers of every logged table.
+/// Drops and makes anew the three log triggers of every logged table, and the list of its columns.
 ///
-/// Called at the end of each migration run. The triggers only hand whole rows to `log_entry`; the
-/// guard, the clock and the difference exist once, in `log_write`.
+/// Called at the end of each migration run. The triggers only hand the values of whole rows to
+/// `log_entry`; the guard, the clock, the names of columns and the difference exist once, in
+/// `log_write`, since every opening pays for the text of every trigger.
 pub(crate) fn regenerate_triggers(conn: &Connection) -> Result<()> {
+    conn.execute_batch("DELETE FROM log_columns")?;
+    let mut insert =
+        conn.prepare("INSERT INTO log_columns(entity,at,name,refers) VALUES(?1,?2,?3,?4)")?;
     for table in LOGGED {
         let columns = logged_columns(conn, table.table)?;
+        for (at, column) in (0_i64..).zip(&columns) {
+            let word = column.strip_suffix("_pk");
+            let refers = word.map(referred);
+            insert.execute(params![table.entity, at, word.unwrap_or(column), refers])?;
+        }
         conn.execute_batch(&triggers(table, &columns))?;
     }
     Ok(())
@@ -32,32 +41,22 @@ pub(crate) fn regenerate_triggers(conn: &Connection) -> Result<()> {
 fn triggers(logged: &Logged, columns: &[String]) -> String {
     let Logged { entity, table, scope, on_delete } = logged;
     let scope = scope.as_str();
-    let (old, new, list) =
-        (row_object("old", columns), row_object("new", columns), columns.join(","));
+    let row = columns.join(",");
+    let old = columns.iter().map(|it| format!("old.{it}")).collect::<Vec<_>>().join(",");
     let mut text = String::new();
     for event in ["i", "u", "d"] {
         let _ = writeln!(text, "DROP TRIGGER IF EXISTS {entity}_{event};");
     }
     let _ = writeln!(
         text,
-        "CREATE TRIGGER {entity}_i AFTER INSERT ON {table} BEGIN \
-         INSERT INTO log_entry VALUES('{entity}',new.uid,'put',NULL,{new},'{scope}'); END;\n\
-         CREATE TRIGGER {entity}_u AFTER UPDATE OF {list} ON {table} BEGIN \
-         INSERT INTO log_entry VALUES('{entity}',new.uid,'put',{old},{new},'{scope}'); END;\n\
-         CREATE TRIGGER {entity}_d BEFORE DELETE ON {table} BEGIN {on_delete} \
-         INSERT INTO log_entry VALUES('{entity}',old.uid,'del',{old},NULL,'{scope}'); END;"
+        "CREATE TRIGGER {entity}_i AFTER INSERT ON {table} BEGIN INSERT INTO log_entry \
+         SELECT '{entity}',uid,NULL,json_array({row}),'{scope}' FROM {table} WHERE pk=new.pk; END;\n\
+         CREATE TRIGGER {entity}_u AFTER UPDATE ON {table} BEGIN INSERT INTO log_entry \
+         SELECT '{entity}',uid,json_array({old}),json_array({row}),'{scope}' FROM {table} WHERE pk=new.pk; END;\n\
+         CREATE TRIGGER {entity}_d BEFORE DELETE ON {table} BEGIN {on_delete} INSERT INTO log_entry \
+         SELECT '{entity}',uid,json_array({row}),NULL,'{scope}' FROM {table} WHERE pk=old.pk; END;"
     );
     text
-}
-
-fn row_object(side: &str, columns: &[String]) -> String {
-    let fields = columns.iter().map(|column| match column.strip_suffix("_pk") {
-        Some(word) => {
-            format!("'{word}',(SELECT uid FROM {} WHERE pk={side}.{column})", referred(word))
-        }
-        None => format!("'{column}',{side}.{column}"),
-    });
-    format!("json_object({})", fields.collect::<Vec<_>>().join(","))
 }
 
 /// One logged row change.

@@ -13,7 +13,10 @@ use crate::connection;
 use crate::error::{Result, StoreError};
 use crate::opening::Opening;
 use crate::schema::{APPLICATION_ID, MIGRATIONS};
-use crate::{backup, identity, log};
+use crate::{backup, identity, log, order};
+
+/// From this version on tasks have an order.
+const ORDERED: usize = 3;
 
 /// What the names of databases begin with that are being built.
 const PRIVATE: &str = "drover.db.new-";
@@ -123,6 +126,9 @@ pub(crate) fn apply(
     let applied = (|| {
         for text in MIGRATIONS.iter().chain(later).skip(from) {
             conn.execute_batch(text)?;
+        }
+        if from < ORDERED {
+            order::rebuild(conn)?;
         }
         log::regenerate_triggers(conn)?;
         finish(conn)?;

@@ -47,6 +47,16 @@ pub fn of_task(tx: &ReadTx<'_>, task_pk: i64) -> Result<Vec<Note>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether a line of a note of this task begins in one of these ways.
+pub fn has_line(tx: &ReadTx<'_>, task_pk: i64, beginnings: &[&str]) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT EXISTS(SELECT 1 FROM notes, json_each(?2) WHERE task_pk=?1
+         AND instr(char(10)||text, char(10)||value)>0)",
+    )?;
+    let beginnings = serde_json::Value::from(beginnings.to_vec()).to_string();
+    Ok(statement.query_row(params![task_pk, beginnings], |row| row.get(0))?)
+}
+
 /// What somebody said or a command showed about a task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {

@@ -11,6 +11,7 @@ use crate::connection::{connect, examine, respoken, spoken};
 use crate::error::{Result, StoreError};
 use crate::opening::{Durability, Opening};
 use crate::schema::MIGRATIONS;
+use crate::sql::{Fence, Reader};
 use crate::tx::{ReadTx, WriteTx, Writer, time_text};
 use crate::{identity, migrate};
 
@@ -66,6 +67,15 @@ impl Store {
     /// Leave to read; inside an open write transaction it sees that transaction's rows.
     pub fn read(&self) -> ReadTx<'_> {
         ReadTx::new(&self.conn)
+    }
+
+    /// Fences in what a person writes; `is_over` says whether a statement has had its time.
+    pub fn fence(
+        &mut self,
+        reader: Reader,
+        is_over: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<Fence> {
+        Fence::set_up(&mut self.conn, reader, is_over)
     }
 
     /// Begins a write transaction under `writer`'s name; `false` when one is open already.

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use crate::error::{Result, StoreError};
 use crate::replay::{Private, Replay, Replayed, count};
 use crate::schema::LOGGED;
-use crate::{backup, connection};
+use crate::{backup, connection, identity, order};
 
 /// What to do about a file that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +40,17 @@ pub struct Rebuilt {
 }
 
 /// Tables that belong to the database itself.
-const OF_ITSELF: &[&str] =
-    &["identity", "clock", "writer", "ops", "project_names", "task_derived", "sqlite_sequence"];
+const OF_ITSELF: &[&str] = &[
+    "identity",
+    "clock",
+    "writer",
+    "ops",
+    "project_names",
+    "task_derived",
+    "edges_unordered",
+    "log_columns",
+    "sqlite_sequence",
+];
 
 /// Writes a database anew from the log of another one, whole or not at all; the source is only read.
 pub fn rebuild(source: &Path, target: &Path, present: Present, at: Timestamp) -> Result<Rebuilt> {
@@ -52,6 +61,7 @@ pub fn rebuild(source: &Path, target: &Path, present: Present, at: Timestamp) ->
     let _ = fs::remove_file(&private.0);
     let replay = Replay::begin(source, &private.0, at)?;
     replay.take_identity()?;
+    order::rebuild(&replay.conn)?;
     let (carried, lost) = carry(&replay)?;
     let rows = replay.rows()?;
     let Replay { conn, replayed } = replay;
@@ -61,7 +71,7 @@ pub fn rebuild(source: &Path, target: &Path, present: Present, at: Timestamp) ->
     if broken > 0 {
         return Err(StoreError::Dangling(format!("{broken} rows that the log tells")));
     }
-    let machine = crate::identity::machine(&conn)?;
+    let machine = identity::machine(&conn)?;
     close(conn, target)?;
     place(&private.0, target, present)?;
     let file = target.to_owned();

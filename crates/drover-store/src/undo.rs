@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 use crate::log::{self, Op, logged_columns};
+use crate::order;
 use crate::rows::{Fields, object};
 use crate::schema::{LOGGED, Logged, Scope, referred, table_of};
 use crate::tx::{ReadTx, WriteTx};
@@ -64,6 +65,10 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
             None => undone.reversed.push(op),
             Some(obstacle) => undone.conflicts.push(blame(tx, &op, &obstacle)?),
         }
+    }
+    if undone.conflicts.is_empty() {
+        // A task that comes back stands last, and so behind those that it blocks.
+        order::settle(tx)?;
     }
     Ok(undone)
 }

@@ -50,7 +50,7 @@ fn picture(file: &Path) -> Vec<String> {
     let tables: Vec<String> = plain
         .prepare(
             "SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite%'
-            AND name NOT IN('identity','writer') ORDER BY name",
+            AND name NOT IN('identity','writer','edges_unordered') ORDER BY name",
         )
         .unwrap()
         .query_map([], |row| row.get(0))
@@ -59,7 +59,7 @@ fn picture(file: &Path) -> Vec<String> {
         .collect();
     for table in tables {
         let columns: Vec<String> = plain
-            .prepare("SELECT name FROM pragma_table_info(?1) WHERE name<>'pk' ORDER BY name")
+            .prepare("SELECT name FROM pragma_table_info(?1) WHERE name NOT IN('pk','topo') ORDER BY name")
             .unwrap()
             .query_map([&table], |row| row.get::<_, String>(0))
             .unwrap()

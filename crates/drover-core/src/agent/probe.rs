@@ -86,6 +86,10 @@ pub enum ProcessProbe {
 pub enum Foreground {
     /// The pane's own shell: it waits for a command.
     OwnShell,
+    /// The pane's own shell, which is not at its prompt: it reads its start-up files, or a line.
+    OwnShellBusy,
+    /// The pane's own shell, which asks for a key, as it does of a person who is new to it.
+    OwnShellAsks,
     /// Something else.
     Other {
         /// Its name.

@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use drover_core::shell;
+
 use crate::env::Env;
 
 /// Output beyond which reading it whole is a mistake.
@@ -127,7 +129,5 @@ impl Command {
 }
 
 fn quoted(word: &OsStr) -> String {
-    let text = word.to_string_lossy();
-    // Only a NUL byte defeats quoting, and no argument can hold one.
-    shlex::try_quote(&text).map_or_else(|_| text.to_string(), std::borrow::Cow::into_owned)
+    shell::quote(&word.to_string_lossy())
 }

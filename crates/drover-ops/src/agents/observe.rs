@@ -1,16 +1,18 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drover_core::agent::dialog::Dialog;
 use drover_core::agent::screen::{self, ScreenVerdict};
-use drover_core::agent::{Decided, Facts, Foreground, Presence, Probe, Rule, Source, decide};
+use drover_core::agent::{Decided, Facts, Presence, Probe, Rule, Source, decide};
 use drover_host::mux::{self, Capture, Pane};
-use drover_host::proc::{self, Snapshot};
+use drover_host::proc::Snapshot;
 use drover_store::agents::Agent;
 
-use super::look::{Look, identity};
+use super::foreground;
+use super::idle;
+use super::look::Look;
 use crate::ctx::Ctx;
 use crate::engines;
 use crate::hooks;
@@ -34,6 +36,10 @@ pub struct Observed {
     pub turn: Option<Turn>,
     /// The conversation it is in, where its engine says so.
     pub conversation: Option<Conversation>,
+    /// The socket through which its engine is spoken to, where it has such.
+    pub socket: Option<PathBuf>,
+    /// Whether it has been idle for long, as a helper or with a task in its hands.
+    pub is_left_idle: bool,
 }
 
 impl Observed {
@@ -80,7 +86,7 @@ fn observed_among(
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
-        foreground: foreground(&agent, processes),
+        foreground: foreground::of(&agent, look.pane(&agent), processes),
         screen: None,
         probe: probe.clone(),
     };
@@ -98,7 +104,10 @@ fn observed_among(
         decided.until = hooks::limit_ends(&decided.evidence, now);
     }
     let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
-    Observed { pane: look.pane(&agent).cloned(), decided, dialog, turn, conversation, probe, agent }
+    let is_left_idle = idle::is_left(ctx, &agent, &decided);
+    let socket = engines::socket(ctx.state_path(), &agent);
+    let pane = look.pane(&agent).cloned();
+    Observed { agent, pane, probe, decided, dialog, turn, conversation, socket, is_left_idle }
 }
 
 /// Which screens are looked at: each costs a call of its own.
@@ -134,38 +143,4 @@ fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<(ScreenVerdict, Optio
     let lines = u32::try_from(screen::LINES).unwrap_or(u32::MAX);
     let shown = mux.capture(&pane.id, Capture::Last(lines)).ok()?;
     Some((rules.verdict(&shown), Dialog::read(&rules, &shown)))
-}
-
-/// What is in the foreground of an agent that is a shell, or takes work by running commands.
-fn foreground(agent: &Agent, processes: &OnceCell<Snapshot>) -> Option<Foreground> {
-    let profile = &agent.profile;
-    let runs = profile.takes_work == "run" || engines::is_shell(&profile.engine, &profile.command);
-    if !runs || !agent.lifecycle.is_running() {
-        return None;
-    }
-    if let Some(work) = &agent.work
-        && proc::is_alive(&identity(work))
-    {
-        return Some(Foreground::Other { program: "me work".to_owned() });
-    }
-    let pane = identity(&agent.binding.as_ref()?.pane);
-    let unknown = || Foreground::Unknown { reason: "its terminal cannot be asked".to_owned() };
-    let (front, own) = (proc::foreground_group(pane.pid), proc::process_group(pane.pid));
-    // Asked last: from here back, the number was that very process's.
-    if !proc::is_alive(&pane) {
-        return Some(Foreground::Unknown { reason: "its process is gone".to_owned() });
-    }
-    let (Some(front), Some(own)) = (front, own) else { return Some(unknown()) };
-    if front != own {
-        let program = proc::name(front).map(|program| Foreground::Other { program });
-        return Some(program.unwrap_or_else(unknown));
-    }
-    // A shell that still reads its start-up files runs them in its own group.
-    let processes = processes.get_or_init(Snapshot::take);
-    let below = processes.descendants(&pane);
-    let company = below.into_iter().find(|it| proc::process_group(it.identity.pid) == Some(own));
-    Some(match company {
-        Some(other) => Foreground::Other { program: other.name },
-        None => Foreground::OwnShell,
-    })
 }

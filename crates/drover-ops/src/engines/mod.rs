@@ -11,7 +11,9 @@ pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{additions, forget, missing_channel, passes_on};
+pub(crate) use additions::{
+    additions, by_hand, forget, missing_channel, passes_on, socket, unserved,
+};
 pub use codex::serve as serve_codex;
 pub(crate) use conversation::{begin_conversation, why_not_resumed};
 pub use kind::Kind;
@@ -26,7 +28,7 @@ use crate::words;
 const OWN_SHELL: &str = "shell";
 
 /// Shells by the names of their programs.
-const SHELLS: &[&str] = &["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"];
+const SHELLS: &[&str] = &["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "zsh"];
 
 /// The engine of an agent for which none is named.
 pub const DEFAULT: &str = "pi";
@@ -143,8 +145,11 @@ pub fn is_shell(engine: &str, command: &str) -> bool {
     let words: Vec<String> = serde_json::from_str(command).unwrap_or_default();
     let Some((program, arguments)) = words.split_first() else { return false };
     let name = Path::new(program).file_name().and_then(std::ffi::OsStr::to_str);
-    let is_option =
-        |it: &String| it.starts_with("--") || (it.starts_with('-') && !it.contains('c'));
+    let is_option = |it: &String| match it.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => !long.starts_with("-command"),
+        Some(letters) => !letters.contains('c'),
+        None => false,
+    };
     name.is_some_and(|it| SHELLS.contains(&it)) && arguments.iter().all(is_option)
 }
 
@@ -183,6 +188,10 @@ mod tests {
         check(r#"["bash","--norc","-i"]"#, true);
         check(r#"["sh","-c","exec cat"]"#, false);
         check(r#"["bash","-lc","make"]"#, false);
+        check(r#"["/usr/bin/fish","--login"]"#, true);
+        check(r#"["tcsh","-l"]"#, true);
+        check(r#"["fish","-c","cat"]"#, false);
+        check(r#"["fish","--command=cat"]"#, false);
         check(r#"["bash","agent.sh"]"#, false);
         check(r#"["cat"]"#, false);
         check("[]", false);

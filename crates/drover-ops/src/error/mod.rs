@@ -15,6 +15,7 @@ mod message;
 mod mu;
 mod policy;
 mod project;
+mod query;
 mod run;
 mod task;
 mod workspace;
@@ -40,6 +41,7 @@ pub use config::ConfigError;
 pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
 pub use drover_host::target::TargetError;
+pub use drover_store::sql::SqlError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
@@ -48,6 +50,7 @@ pub use message::MessageError;
 pub use mu::MuImportError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
+pub use query::QueryError;
 pub use run::RunError;
 pub use task::TaskError;
 pub use workspace::{Attempt, Ending, WayBack, WorkspaceError};
@@ -89,6 +92,9 @@ pub enum OpError {
     /// About the log and its groups.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// About statements that a person writes.
+    #[error(transparent)]
+    Query(#[from] QueryError),
     /// About the policy of projects.
     #[error(transparent)]
     Policy(#[from] PolicyError),
@@ -157,6 +163,15 @@ pub enum OpError {
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
+}
+
+impl From<SqlError> for OpError {
+    fn from(err: SqlError) -> Self {
+        match err {
+            SqlError::Store(err) => err.into(),
+            other => QueryError::Sql(other).into(),
+        }
+    }
 }
 
 impl From<WorkspaceError> for OpError {

@@ -82,6 +82,18 @@ pub enum WorkspaceError {
         /// The file with its output.
         log: PathBuf,
     },
+    /// The workspace lacks too much for more to be built on it.
+    #[error("the workspace of {agent} is {behind} commits behind {of}")]
+    Stale {
+        /// The agent.
+        agent: String,
+        /// The project.
+        project: String,
+        /// How many commits it lacks.
+        behind: u64,
+        /// The branch that has them.
+        of: String,
+    },
     /// What is to be landed or refreshed is not all committed.
     #[error("the workspace of {agent} has changes that are not committed: {}", paths.join(", "))]
     Dirty {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use drover_core::agent::Lifecycle;
 use drover_core::agent::screen::{Composer, ScreenRules, ScreenVerdict};
+use drover_core::agent::{Foreground, Lifecycle};
 use drover_core::message::{Mode, Obstacle};
 use drover_host::mux::Pane;
 use drover_host::proc;
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use super::channel::Channel;
 use super::driver::{Driver, Gate};
 use super::place::{Place, Seen};
+use crate::agents::shell_prompt;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result};
 use crate::waiting::{Event, Waiter};
@@ -112,7 +113,9 @@ fn look(ctx: &Ctx, agent: &Agent, channel: &Channel, mode: Mode) -> Result<Ready
     };
     match place.look() {
         Seen::Pane(pane) => {
-            match look_at_pane(place, &pane, channel, |driver| driver.gate(ctx, &agent, mode)) {
+            match look_at_pane((place, &pane), &agent, channel, |driver| {
+                driver.gate(ctx, &agent, mode)
+            }) {
                 // A pane that goes between two calls is seen gone by the next look.
                 Err(OpError::Mux(err)) => Ok(Ready::NotYet(err.to_string())),
                 other => other,
@@ -124,8 +127,8 @@ fn look(ctx: &Ctx, agent: &Agent, channel: &Channel, mode: Mode) -> Result<Ready
 }
 
 fn look_at_pane(
-    place: Place,
-    pane: &Pane,
+    (place, pane): (Place, &Pane),
+    agent: &Agent,
     channel: &Channel,
     gate: impl FnOnce(&dyn Driver) -> Result<Gate>,
 ) -> Result<Ready> {
@@ -145,8 +148,19 @@ fn look_at_pane(
     }
     Ok(match channel {
         Channel::Exact(_) | Channel::Blind => open(place),
-        Channel::Shell if is_shell_in_front(pane) => open(place),
-        Channel::Shell => Ready::NotYet(format!("{} runs in it", pane.current_command)),
+        Channel::Shell if !is_shell_in_front(pane) => {
+            Ready::NotYet(format!("{} runs in it", pane.current_command))
+        }
+        Channel::Shell => match shell_prompt(&agent.profile.command, pane) {
+            Foreground::OwnShellAsks => {
+                let detail = "its shell asks for a key".to_owned();
+                Ready::Stopped(Obstacle::DialogStands, detail)
+            }
+            Foreground::OwnShellBusy => Ready::NotYet("its shell is not at its prompt".to_owned()),
+            Foreground::OwnShell | Foreground::Other { .. } | Foreground::Unknown { .. } => {
+                open(place)
+            }
+        },
         Channel::Screen(rules) => match shown(rules, &place.screen()?) {
             None => open(place),
             Some(other) => other,

@@ -81,6 +81,7 @@ use Within::{ForItself, Held, OwnChanges, OwnMessages, OwnWorkspace, Project, Pr
 /// Every verb of the command line. One that is missing here is refused to workers and reviewers.
 pub const TABLE: &[(&str, Who)] = &[
     ("agent abort", Leaders),
+    ("agent adopt", Leaders),
     ("agent approve", People),
     ("agent attach", Leaders),
     ("agent close", Leaders),
@@ -123,6 +124,8 @@ pub const TABLE: &[(&str, Who)] = &[
     ("run", Leaders),
     ("since", Who::Within(Project)),
     ("skill", Everyone),
+    // A statement reads every project; changing rows is refused to agents where it is done.
+    ("sql", Leaders),
     ("state", Who::Within(Project)),
     ("task add", Who::Within(Proposals)),
     ("task admit", Leaders),

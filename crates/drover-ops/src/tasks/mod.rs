@@ -14,12 +14,13 @@ mod show;
 mod states;
 mod update;
 mod verified;
+mod weighing;
 mod why;
 
 pub(crate) use add::free_id;
 pub use add::{Add, Added, add};
 pub use claim::{Claim, ClaimNext, Claimed, Startable, claim, claim_next, next};
-pub use close::{Close, Closed, Dependents, close};
+pub use close::{Close, Closed, Dependents, close, gated};
 pub use delete::{Consent, Deleted, delete};
 pub use graph::{EdgeChange, Edges, EdgesChanged, Reparented, block, reparent, unblock};
 pub use import::{Difference, Imported, Plan, import};

@@ -203,6 +203,17 @@ pub fn held_by(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
     Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The tasks in progress that agents hold which may still run, each with its agent's uid, by id.
+pub fn held_by_live(tx: &ReadTx<'_>) -> Result<Vec<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT a.uid, d.handle FROM agents a CROSS JOIN tasks t ON t.claimed_uid=a.uid
+         JOIN task_derived d ON d.task_pk=t.pk
+         WHERE t.status='IN_PROGRESS' AND a.lifecycle NOT IN('closed','exited','failed') ORDER BY d.handle",
+    )?;
+    let held = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    Ok(statement.query_map([], held)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The uids of agents that have ended and still hold tasks in progress.
 pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(

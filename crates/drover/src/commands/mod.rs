@@ -15,6 +15,7 @@ mod released;
 mod run;
 mod since;
 mod skill;
+mod sql;
 mod state;
 mod task;
 mod undo;
@@ -109,6 +110,12 @@ const NOUNS: &[Noun] = &[
         about: "What is well, what is not, and the cure",
         augment: doctor::Doctor::augment_args,
         verb: alone::<doctor::Doctor>,
+    },
+    Noun {
+        name: "sql",
+        about: "Ask the database in SQL",
+        augment: sql::Sql::augment_args,
+        verb: alone::<sql::Sql>,
     },
     Noun {
         name: "db",

@@ -13,6 +13,7 @@ mod mux;
 mod policy;
 mod process;
 mod project;
+mod query;
 mod store;
 mod task;
 mod work;
@@ -41,6 +42,7 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Mu(err) => mu::speak(err),
         OpError::Link(err) => link::speak(err),
         OpError::Log(err) => log::speak(err),
+        OpError::Query(err) => query::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Dispatch(err) => work::dispatch(err),
         OpError::Me(err) => work::me(err),

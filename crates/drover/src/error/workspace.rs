@@ -40,6 +40,9 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
         WorkspaceError::Missing { agent, project, path } => Spoken::new("workspace_missing", err)
             .data(json!({ "agent": agent, "project": project, "path": path }))
             .next("let go of it", format!("drover workspace free {agent} -p {project}")),
+        WorkspaceError::Stale { agent, project, behind, of } => Spoken::new("workspace_stale", err)
+            .data(json!({ "agent": agent, "project": project, "behind": behind, "branch": of }))
+            .next("bring it up", format!("drover workspace refresh {agent} -p {project}")),
         WorkspaceError::SetupFailed { agent, log, .. } => Spoken::new("setup_failed", err)
             .data(json!({ "agent": agent, "log": log }))
             .next("read its output", format!("cat {}", quote(&log.to_string_lossy()))),

@@ -4,6 +4,7 @@ mod envelope;
 mod gantt;
 mod outline;
 mod print;
+mod size;
 mod table;
 
 pub(crate) use envelope::{Next, Report, Spoken};
@@ -12,4 +13,5 @@ pub(crate) use outline::outline;
 pub(crate) use print::{
     Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
 };
+pub(crate) use size::size;
 pub(crate) use table::{Table, one_line, visible};

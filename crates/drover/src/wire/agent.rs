@@ -1,14 +1,15 @@
 //! Agents as JSON.
 
-use drover_core::agent::Reading;
 use drover_core::agent::dialog::Dialog;
-use drover_ops::agents::{Observed, Restored};
-use drover_ops::rows::Agent;
+use drover_core::agent::{Presence, Reading, Source};
+use drover_ops::agents::{Observed, Orphan, Restored};
+use drover_ops::rows::Workspace;
 use drover_ops::time_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
+use super::message::MessageView;
 use super::usage::UsageView;
 use super::workspace::{LossView, WorkspaceFreed};
 
@@ -42,6 +43,13 @@ pub(crate) struct AgentView {
     dialog: Option<DialogView>,
     /// How many of its turns have ended; none where nothing counts them.
     turn: Option<i64>,
+    /// Whether it has been idle for longer than the policy `idle_after` says, as a helper of `scratch` or
+    /// with a task in its hands.
+    idle: bool,
+    /// The socket through which its engine is spoken to.
+    channel: ChannelView,
+    /// Whether somebody else has started its program: a close leaves that as it is.
+    adopted: bool,
     /// What Drover did with it last.
     lifecycle: String,
     /// Why its launch failed.
@@ -80,6 +88,34 @@ pub(crate) struct AgentView {
     created_at: String,
 }
 
+/// The socket through which an engine is spoken to.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ChannelView {
+    /// `ok`, `starting`, `missing`, or `none` for an engine without one and for an agent that does not run.
+    state: String,
+    /// Where it is.
+    socket: Option<String>,
+    /// Why it is missing.
+    reason: Option<String>,
+}
+
+impl ChannelView {
+    fn of(observed: &Observed) -> Self {
+        let is_running = observed.agent.lifecycle.is_running();
+        let said = observed.decided.asked.iter().find(|it| it.source == Source::Control);
+        let (state, reason) = match (said.map(|it| (it.state, &it.reason)), &observed.socket) {
+            (_, None) => ("none", None),
+            (Some((Presence::Unknown, reason)), _) => ("missing", reason.clone()),
+            (Some((Presence::Starting, reason)), _) => ("starting", reason.clone()),
+            (Some(_), _) => ("ok", None),
+            (None, _) if is_running => ("missing", Some("nothing serves it".to_owned())),
+            (None, _) => ("none", None),
+        };
+        let socket = observed.socket.as_ref().map(|it| it.to_string_lossy().into_owned());
+        Self { state: state.to_owned(), socket, reason }
+    }
+}
+
 /// Where an agent runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PaneView {
@@ -95,6 +131,10 @@ pub(crate) struct PaneView {
     id: String,
     /// The process in the pane.
     pid: i64,
+    /// The name of the window that it was to share with others.
+    tab: Option<String>,
+    /// What its program calls itself; none where the pane was not seen.
+    title: Option<String>,
 }
 
 impl AgentView {
@@ -116,6 +156,9 @@ impl AgentView {
             until: observed.decided.until.map(time_text),
             dialog: observed.dialog.as_ref().map(DialogView::from),
             turn: observed.turn.as_ref().map(|it| it.number),
+            idle: observed.is_left_idle,
+            channel: ChannelView::of(observed),
+            adopted: agent.is_adopted,
             lifecycle: agent.lifecycle.to_string(),
             failure: agent.failure.clone(),
             command: strings(&profile.command),
@@ -127,7 +170,7 @@ impl AgentView {
             thinking: profile.thinking.clone(),
             unattended: profile.unattended,
             skills: strings(&profile.skills),
-            pane: PaneView::of(agent),
+            pane: PaneView::of(observed),
             exit_status: agent.exit_status,
             exit_signal: agent.exit_signal,
             ended_at: agent.ended_at.clone(),
@@ -139,7 +182,8 @@ impl AgentView {
 }
 
 impl PaneView {
-    fn of(agent: &Agent) -> Option<Self> {
+    fn of(observed: &Observed) -> Option<Self> {
+        let agent = &observed.agent;
         agent.binding.as_ref().map(|it| Self {
             mux: it.mux.clone(),
             socket: it.mux_socket.clone(),
@@ -147,6 +191,8 @@ impl PaneView {
             window: it.window_id.clone(),
             id: it.pane_id.clone(),
             pid: it.pane.pid,
+            tab: agent.tab.clone(),
+            title: observed.pane.as_ref().map(|it| it.title.clone()),
         })
     }
 }
@@ -178,6 +224,87 @@ pub(crate) struct AgentSpawned {
     pub(crate) agent: AgentView,
     /// Where its command came from: `--command`, a variable, or `the engine`.
     pub(crate) command_from: String,
+    /// Its workspace; none where it works elsewhere.
+    pub(crate) workspace: Option<MadeWorkspaceView>,
+    /// What was sent to it, and how far that got.
+    pub(crate) message: Option<MessageView>,
+    /// Why that got no further, as one stable word.
+    pub(crate) reason: Option<String>,
+}
+
+/// A workspace that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MadeWorkspaceView {
+    /// Where it is.
+    path: String,
+    /// Its branch.
+    branch: String,
+    /// The commit it starts from.
+    base: String,
+}
+
+impl From<&Workspace> for MadeWorkspaceView {
+    fn from(row: &Workspace) -> Self {
+        Self { path: row.path.clone(), branch: row.branch.clone(), base: row.base_sha.clone() }
+    }
+}
+
+/// The agents of a project, and those of its session that have no row.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentsListed {
+    /// The agents.
+    pub(crate) items: Vec<AgentView>,
+    /// How many there are.
+    pub(crate) count: usize,
+    /// Chat agents in panes of the project's session that nobody has told Drover of.
+    pub(crate) orphans: Items<OrphanPaneView>,
+}
+
+/// A pane with a chat agent that is not in the database.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OrphanPaneView {
+    /// The pane's id.
+    pane: String,
+    /// Its title.
+    title: String,
+    /// The engine that runs in it.
+    engine: String,
+    /// The words it was started with.
+    command: Vec<String>,
+    /// The window's id.
+    window: String,
+    /// The session's name.
+    session: String,
+    /// Its server's socket.
+    socket: String,
+}
+
+impl From<&Orphan> for OrphanPaneView {
+    fn from(orphan: &Orphan) -> Self {
+        let pane = &orphan.pane;
+        Self {
+            pane: pane.id.to_string(),
+            title: pane.title.clone(),
+            engine: orphan.engine.clone(),
+            command: orphan.command.clone(),
+            window: pane.window.to_string(),
+            session: pane.session_name.clone(),
+            socket: orphan.socket.clone(),
+        }
+    }
+}
+
+/// A pane that became an agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentAdopted {
+    /// The agent.
+    pub(crate) agent: AgentView,
+    /// Whether it was none before.
+    pub(crate) adopted: bool,
+    /// The title of its pane, which stays.
+    pub(crate) title: String,
+    /// The line that starts its program by hand with a channel of its own, where it has none.
+    pub(crate) by_hand: Option<String>,
 }
 
 /// An agent that was closed.

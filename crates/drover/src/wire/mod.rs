@@ -14,6 +14,7 @@ mod mu;
 mod policy;
 mod project;
 mod record;
+mod sql;
 mod task;
 mod usage;
 mod waited;
@@ -21,9 +22,10 @@ mod work;
 mod workspace;
 
 pub(crate) use agent::{
-    AgentAborted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed, AgentExplained,
-    AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned, AgentView,
-    AgentsRestored, DialogView, ProcessView, ReadingView, RestoredView,
+    AgentAborted, AgentAdopted, AgentApproved, AgentAttached, AgentClosePreview, AgentClosed,
+    AgentExplained, AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentSpawned,
+    AgentView, AgentsListed, AgentsRestored, DialogView, MadeWorkspaceView, OrphanPaneView,
+    ProcessView, ReadingView, RestoredView,
 };
 pub(crate) use database::{DatabaseCompacted, DatabaseRebuilt, ProjectsForgotten};
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
@@ -43,6 +45,7 @@ pub(crate) use project::{
     ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
+pub(crate) use sql::QueryAnswer;
 pub(crate) use task::{
     NextTask, TaskAdded, TaskClaimed, TaskClosed, TaskDeleted, TaskEdges, TaskListed, TaskMoved,
     TaskRenamed, TaskReparented, TaskUpdated, TaskView,
@@ -53,6 +56,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, WorkspaceDiff, WorkspaceDiscardPreview, WorkspaceFreed,
-    WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
+    WorkspaceView,
 };

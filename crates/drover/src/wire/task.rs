@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
+use super::workspace::StalenessView;
 
 /// A task.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -117,6 +118,8 @@ pub(crate) struct TaskClaimed {
     pub(crate) repeated: bool,
     /// Open blockers that `--force` passed over.
     pub(crate) passed_over: Vec<String>,
+    /// How far the holder's workspace is behind; null without one.
+    pub(crate) staleness: Option<StalenessView>,
 }
 
 /// A listing of tasks.
@@ -174,6 +177,8 @@ pub(crate) struct TaskClosed {
     released: Vec<String>,
     /// The task that those wait for instead.
     moved_to: Option<String>,
+    /// With `--if-ready`: the blockers that are not done, for which it was left as it is.
+    blockers: Vec<String>,
 }
 
 impl From<&Closed> for TaskClosed {
@@ -186,6 +191,7 @@ impl From<&Closed> for TaskClosed {
             left_blocked: closed.left_blocked.clone(),
             released: closed.released.clone(),
             moved_to: closed.moved_to.clone(),
+            blockers: closed.blockers.iter().map(|it| it.id.clone()).collect(),
         }
     }
 }

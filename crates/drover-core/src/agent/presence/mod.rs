@@ -299,6 +299,13 @@ fn foreground_reading(foreground: &Foreground) -> Reading {
         Foreground::OwnShell => {
             reading(source, Presence::Idle, "the pane's own shell is in the foreground", None)
         }
+        Foreground::OwnShellBusy => {
+            reading(source, Presence::Working, "the pane's own shell is not at its prompt", None)
+        }
+        Foreground::OwnShellAsks => {
+            let evidence = "the pane's own shell asks for a key";
+            reading(source, Presence::NeedsInput, evidence, Some("question"))
+        }
         Foreground::Other { program } => {
             let evidence = format!("{program} is in the foreground");
             reading(source, Presence::Working, &evidence, None)

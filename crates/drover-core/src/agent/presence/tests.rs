@@ -102,6 +102,10 @@ fn a_shell_that_waits_for_a_command_is_idle_and_one_that_runs_one_works() {
     let mut shell = running();
     shell.foreground = Some(Foreground::OwnShell);
     check(&shell, &[], Presence::Idle, Rule::ForegroundProcess);
+    shell.foreground = Some(Foreground::OwnShellBusy);
+    check(&shell, &[], Presence::Working, Rule::ForegroundProcess);
+    shell.foreground = Some(Foreground::OwnShellAsks);
+    check(&shell, &[], Presence::NeedsInput, Rule::ForegroundProcess);
     shell.foreground = Some(Foreground::Other { program: "make".to_owned() });
     check(&shell, &[], Presence::Working, Rule::ForegroundProcess);
     shell.foreground = Some(Foreground::Unknown { reason: "no terminal".to_owned() });

@@ -1,5 +1,7 @@
 //! Death hooks: the server tells us when the program of a pane of ours has ended.
 
+use drover_core::shell;
+
 use super::quote;
 use super::server::Tmux;
 use crate::mux::error::MuxError;
@@ -8,6 +10,12 @@ use crate::mux::types::{HookIndex, InstalledHook};
 /// Fires for panes that are kept after their program, as ours are. `pane-exited` fires for the
 /// others, but when the pane is gone already and its marks cannot be asked any more.
 const HOOK: &str = "pane-died";
+/// The pane it fired for. Before 3.2 a command within a hook's command knows it as its target only.
+const DEAD_PANE: &str = "#{?hook_pane,#{hook_pane},#{pane_id}}";
+/// Runs its words and has them say nothing.
+const SILENT: &str = r#""$0" "$@" >/dev/null 2>&1"#;
+/// Becomes its words, which read and say nothing.
+const DETACHED: &str = r#"exec "$0" "$@" </dev/null >/dev/null 2>&1"#;
 
 pub(super) fn install(
     tmux: &Tmux,
@@ -16,9 +24,8 @@ pub(super) fn install(
     argv: &[String],
 ) -> Result<(), MuxError> {
     let state = quote::checked_value(state)?;
-    let mut line = shell_line(argv)?;
-    // The pane's id is made of `%` and digits, so the shell takes it for one word.
-    line.push_str("#{hook_pane} >/dev/null 2>&1");
+    // The pane's id is made of `%` and digits, so a shell takes it for one word.
+    let line = format!("{} {DEAD_PANE}", shell_line(SILENT, argv)?);
     let run = format!("run-shell -b {}", quote::parsed(&line));
     let test = format!("#{{==:#{{@drover_state}},{state}}}");
     let command = format!("if-shell -F {} {}", quote::parsed(&test), quote::parsed(&run));
@@ -28,7 +35,7 @@ pub(super) fn install(
 
 pub(super) fn run_beside(tmux: &Tmux, argv: &[String]) -> Result<(), MuxError> {
     // Without `exec` a shell would wait beside each of them.
-    let line = format!("exec {}</dev/null >/dev/null 2>&1", shell_line(argv)?);
+    let line = format!("exec {}", shell_line(DETACHED, argv)?);
     tmux.call(["run-shell", "-b", &line]).map(|_| ())
 }
 
@@ -36,20 +43,20 @@ pub(super) fn look_for_ends(tmux: &Tmux) -> Result<(), MuxError> {
     tmux.call(["run-shell", "true"]).map(|_| ())
 }
 
-/// Words as a shell splits them again, each followed by a blank.
-fn shell_line(argv: &[String]) -> Result<String, MuxError> {
-    let mut line = String::new();
-    for word in argv {
-        let quoted = shlex::try_quote(word).map_err(|_| MuxError::Invalid {
+/// Words as a line for the server's shell, run by what a POSIX shell makes of this script.
+///
+/// The shell is `/bin/sh` or, on some versions, the person's own, so nothing but words is on the line.
+fn shell_line(script: &str, argv: &[String]) -> Result<String, MuxError> {
+    if let Some(word) = argv.iter().find(|it| it.contains('\0')) {
+        return Err(MuxError::Invalid {
             what: "a word of a hook",
             value: word.clone(),
             why: "it holds a NUL byte",
-        })?;
-        // The server expands formats in what a shell gets to see.
-        line.push_str(&quoted.replace('#', "##"));
-        line.push(' ');
+        });
     }
-    Ok(line)
+    let words = ["/bin/sh", "-c", script].into_iter().chain(argv.iter().map(String::as_str));
+    // The server expands formats in what a shell gets to see.
+    Ok(shell::join(words).replace('#', "##"))
 }
 
 pub(super) fn list(tmux: &Tmux) -> Result<Vec<InstalledHook>, MuxError> {

@@ -1,6 +1,9 @@
 //! Reading what is there: the server, its panes, sessions, clients and screens.
 
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+
+use rustix::net::sockopt::socket_peercred;
 
 use super::call::PROGRAM;
 use super::server::Tmux;
@@ -29,6 +32,11 @@ const PANE_FIELDS: &[&str] = &[
     "pane_tty",
     "@drover_uid",
     "@drover_state",
+    "@drover_project",
+    "session_name",
+    "@drover_label",
+    "window_name",
+    "pane_title",
     "pane_start_command",
     "pane_current_command",
 ];
@@ -36,8 +44,17 @@ const PANE_FIELDS: &[&str] = &[
 pub(super) fn server(tmux: &Tmux) -> Result<ServerState, MuxError> {
     match tmux.call(["display-message", "-p", "#{pid}"]) {
         Ok(output) => Ok(state_of(&output.text())),
+        // Before 3.2 a server says nothing while it has no session; the kernel knows who listens.
+        Err(MuxError::NoTarget { .. }) => Ok(listener(tmux)),
         Err(err) => not_running(err),
     }
+}
+
+/// The process that listens on a socket on which a server has just answered.
+fn listener(tmux: &Tmux) -> ServerState {
+    let peer = UnixStream::connect(&tmux.socket)
+        .and_then(|it| Ok(socket_peercred(&it)?.pid.as_raw_nonzero().to_string()));
+    peer.map_or_else(|err| ServerState::NoAnswer { reason: err.to_string() }, |it| state_of(&it))
 }
 
 pub(super) fn panes(tmux: &Tmux) -> Result<Listing, MuxError> {
@@ -58,6 +75,11 @@ pub(super) fn panes(tmux: &Tmux) -> Result<Listing, MuxError> {
             Some(known) => {
                 known.attached += pane.attached;
                 known.is_watched |= pane.is_watched;
+                if known.project.is_none() && pane.project.is_some() {
+                    known.session = pane.session;
+                    known.session_name = pane.session_name;
+                    known.project = pane.project;
+                }
             }
             None => panes.push(pane),
         }
@@ -68,7 +90,8 @@ pub(super) fn panes(tmux: &Tmux) -> Result<Listing, MuxError> {
 pub(super) fn sessions(tmux: &Tmux) -> Result<Vec<Session>, MuxError> {
     let fields = ["session_id", "@drover_project", "session_name"];
     let records = match records(tmux, &["list-sessions"], &fields) {
-        Err(MuxError::NoServer { .. }) => Vec::new(),
+        // Before 3.2 it is an error that there is none.
+        Err(MuxError::NoServer { .. } | MuxError::NoTarget { .. }) => Vec::new(),
         other => other?,
     };
     let session = |record: &Vec<String>| {
@@ -82,7 +105,7 @@ pub(super) fn sessions(tmux: &Tmux) -> Result<Vec<Session>, MuxError> {
 pub(super) fn clients(tmux: &Tmux) -> Result<Vec<Client>, MuxError> {
     let fields = ["pane_id", "window_id", "client_tty"];
     let records = match records(tmux, &["list-clients"], &fields) {
-        Err(MuxError::NoServer { .. }) => Vec::new(),
+        Err(MuxError::NoServer { .. } | MuxError::NoTarget { .. }) => Vec::new(),
         other => other?,
     };
     let client = |record: &Vec<String>| {
@@ -157,6 +180,11 @@ fn pane(record: &[String]) -> Option<Pane> {
         tty: PathBuf::from(next()?),
         uid: some(next()?),
         state: some(next()?),
+        project: some(next()?),
+        session_name: next()?.clone(),
+        label: some(next()?),
+        window_name: next()?.clone(),
+        title: next()?.clone(),
         start_command: next()?.clone(),
         current_command: next()?.clone(),
     })

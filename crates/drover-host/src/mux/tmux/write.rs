@@ -37,6 +37,24 @@ pub(super) fn set_pane_options(
     tmux.call(words).map(|_| ())
 }
 
+pub(super) fn unset_pane_options(
+    tmux: &Tmux,
+    pane: &PaneId,
+    options: &[&str],
+) -> Result<(), MuxError> {
+    let mut words = Vec::new();
+    for option in options {
+        if !words.is_empty() {
+            words.push(";");
+        }
+        words.extend(["set-option", "-pu", "-t", pane.as_str(), "--", option_name(option)?]);
+    }
+    if words.is_empty() {
+        return Ok(());
+    }
+    tmux.call(words).map(|_| ())
+}
+
 pub(super) fn pane_option(
     tmux: &Tmux,
     pane: &PaneId,
@@ -59,22 +77,24 @@ pub(super) fn set_session_option(
 
 pub(super) fn leave_copy_mode(tmux: &Tmux, pane: &PaneId) -> Result<bool, MuxError> {
     let ask = ["display-message", "-p", "-t", pane.as_str(), "#{pane_id} #{pane_in_mode}"];
-    let leave = |words: &[&str]| {
-        let words = words.iter().copied().chain(["-t", pane.as_str(), ";"]).chain(ask);
-        tmux.call(words).map(|it| it.text())
+    let leave = |command: &str, words: &[&str]| {
+        let words = [command, "-t", pane.as_str()].into_iter().chain(words.iter().copied());
+        tmux.call(words.chain([";"]).chain(ask)).map(|it| it.text())
     };
     let before = tmux.call(ask)?.text();
     match in_mode(&before, pane)? {
         0 => return Ok(false),
-        // `copy-mode -q` leaves every mode and is missing before 3.2; `cancel` leaves one.
+        // `copy-mode -q` leaves every mode and is missing before 3.1; `cancel` leaves one.
         count => {
-            if let Ok(after) = leave(&["copy-mode", "-q"])
+            if let Ok(after) = leave("copy-mode", &["-q"])
                 && in_mode(&after, pane)? == 0
             {
                 return Ok(true);
             }
             for _ in 0..count {
-                leave(&["send-keys", "-X", "cancel"])?;
+                if leave("send-keys", &["-X", "cancel"]).is_err() {
+                    leave_by_key(tmux, pane)?;
+                }
             }
         }
     }
@@ -82,6 +102,16 @@ pub(super) fn leave_copy_mode(tmux: &Tmux, pane: &PaneId) -> Result<bool, MuxErr
         0 => Ok(true),
         _ => Err(tmux.no_answer(format!("pane {pane} does not leave its mode"))),
     }
+}
+
+/// Leaves a mode without commands, such as a list to choose from, by the key that leaves them all.
+///
+/// The server checks that it is in one: the key must not reach the program, and a 3.0 server that gets
+/// it in copy mode from no client ends.
+fn leave_by_key(tmux: &Tmux, pane: &PaneId) -> Result<(), MuxError> {
+    let is_list = "#{&&:#{pane_in_mode},#{!=:#{s/(copy|view)-mode/own/:pane_mode},own}}";
+    let press = format!("send-keys -t {pane} q");
+    tmux.call(["if-shell", "-F", "-t", pane.as_str(), is_list, &press]).map(|_| ())
 }
 
 /// Loads and pastes in one call. The pane is asked inside the server whether it lives: pasting

@@ -28,8 +28,8 @@ pub use merge::{
 pub use oid::Oid;
 pub use refs::{
     Distance, ahead_behind, branch_tip, branches, check_branch_is_free, check_branch_name,
-    create_branch, create_ref, is_ancestor, is_reachable, merge_base, rename_branch, resolve,
-    stands_for, tree_of, update_ref_cas,
+    create_branch, create_ref, is_ancestor, is_reachable, line_tip, merge_base, rename_branch,
+    resolve, stands_for, tree_of, update_ref_cas, upstream,
 };
 pub use repository::{Directories, Repository, directories, origin_url, repository};
 pub use rescue::{Rescue, rescue, rescue_branch, set_back};

@@ -122,6 +122,26 @@ pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError
     }
 }
 
+/// The remote branch that a branch follows, as far as it was fetched; none where it follows nothing.
+pub fn upstream(repository: &Path, branch: &str) -> Result<Option<String>, GitError> {
+    let place = format!("refs/heads/{branch}");
+    let words = ["for-each-ref", "--format=%(upstream:short)", "--", &place];
+    let text = git(repository).args(words).run_ok()?.text();
+    Ok(text.lines().find(|it| !it.is_empty()).map(str::to_owned))
+}
+
+/// Where a branch is, or else a remote branch; none if there is neither.
+pub fn line_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError> {
+    if let Some(tip) = branch_tip(repository, name)? {
+        return Ok(Some(tip));
+    }
+    match resolve(repository, &format!("refs/remotes/{name}")) {
+        Ok(tip) => Ok(Some(tip)),
+        Err(GitError::UnknownRevision { .. }) => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
 /// The ref that a branch is only another name of; none for a branch that holds a commit itself.
 pub fn stands_for(repository: &Path, branch: &str) -> Result<Option<String>, GitError> {
     let command = git(repository).args(["symbolic-ref", "--quiet", "--"]);

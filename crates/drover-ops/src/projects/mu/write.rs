@@ -8,7 +8,7 @@ use drover_core::task::dag::{CyclePath, Graph, topological_order};
 use drover_store::imported::{self, Past, Written as Line};
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, NewTask, Task};
-use drover_store::{WriteTx, edges, notes};
+use drover_store::{WriteTx, edges, notes, order};
 
 use super::plan::{Planned, PlannedTask, Words};
 use super::types::{Differs, Taken};
@@ -222,6 +222,7 @@ fn add_edges(
     if written.taken.edges == 0 {
         return Ok(());
     }
+    order::settle(tx)?;
     let all = edges::of_project(tx, project.pk)?;
     let Err(CyclePath(cycle)) = topological_order(&Graph::new([], all)) else { return Ok(()) };
     let names: HashMap<i64, String> =

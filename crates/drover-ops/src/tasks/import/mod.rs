@@ -9,7 +9,7 @@ use drover_core::task::State;
 use drover_core::task::dag::{CyclePath, Graph, topological_order};
 use drover_store::projects::Project;
 use drover_store::tasks::{self, NewTask, Task};
-use drover_store::{ReadTx, WriteTx, edges, notes};
+use drover_store::{ReadTx, WriteTx, edges, notes, order};
 
 use crate::ctx::Ctx;
 use crate::error::{ImportError, Problem, Result};
@@ -228,6 +228,7 @@ impl<'a> Board<'a> {
                 imported.edges += 1;
             }
         }
+        order::settle(tx)?;
         Ok(imported)
     }
 
