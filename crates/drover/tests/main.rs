@@ -29,6 +29,7 @@ mod pasted;
 mod pi;
 mod policy;
 mod real;
+mod released;
 mod restore;
 mod roles;
 mod run;
