@@ -33,6 +33,7 @@ mod pi;
 mod policy;
 mod project_names;
 mod real;
+mod released;
 mod restore;
 mod roles;
 mod run;
