@@ -118,9 +118,11 @@ fn a_filter_narrows_and_keeps_the_order() {
     let mut store = open(folder.path()).unwrap();
     let project = project(&mut store);
     chain(&mut store, project);
-    let edges =
-        log::read(&store.read(), &Filter { entity: Some("edge".to_owned()), ..Filter::default() })
-            .unwrap();
+    let edges = log::read(
+        &store.read(),
+        &Filter { entities: vec!["edge".to_owned()], ..Filter::default() },
+    )
+    .unwrap();
     assert_eq!(edges.len(), 2);
     assert!(edges[0].seq < edges[1].seq);
     let last = log::read(&store.read(), &Filter { limit: Some(1), ..Filter::default() }).unwrap();

@@ -101,12 +101,6 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
     let used_by = crew.iter().map(|it| usage::of_agent(ctx, it)).collect::<Result<_>>()?;
     let tx = ctx.read();
     let needs = needs::of_project(ctx, &project, &agents, &used)?;
-    let closed = Query {
-        statuses: vec!["CLOSED".to_owned()],
-        sort: Sort::Recency,
-        limit: Some(SHOWN),
-        ..Query::default()
-    };
     let proposed = Query {
         substates: vec!["triage".to_owned()],
         sort: Sort::Age,
@@ -122,7 +116,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
         ready: tasks::ready(&tx, project.pk, Some(SHOWN))?,
         in_progress: tasks::in_progress(&tx, project.pk)?,
         blocked: tasks::count_blocked(&tx, project.pk)?,
-        closed: tasks::list(&tx, project.pk, &closed)?,
+        closed: tasks::closed_last(&tx, project.pk, SHOWN)?,
         triage: tasks::list(&tx, project.pk, &proposed)?,
         tracks: tracks(&tx, &project, SHOWN_TRACKS)?,
         oldest_ready: tasks::oldest_ready(&tx, project.pk)?,

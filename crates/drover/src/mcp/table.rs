@@ -3,7 +3,9 @@
 /// Verbs that are no tools, besides those that only people may use.
 pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("agent attach", "it takes over the terminal"),
+    ("completions", "it is for a shell"),
     ("demo", "it is for a person to look at"),
+    ("man", "it is for a person to read; docs and --help say the same"),
     ("mcp", "it is this server"),
     ("me work", "it is typed into the pane of the agent, and ends with its work"),
 ];
@@ -35,6 +37,7 @@ pub(super) const READ_ONLY: &[&str] = &[
     "project show",
     "skill",
     "state",
+    "task export",
     "task list",
     "task notes",
     "task plan",

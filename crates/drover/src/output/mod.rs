@@ -2,6 +2,7 @@
 
 mod envelope;
 mod gantt;
+pub(crate) mod manual;
 mod outline;
 mod print;
 mod size;
