@@ -72,3 +72,6 @@ WHEN new.old IS NOT new.new AND (SELECT mode FROM writer) IS NOT 'apply' BEGIN
 END;
 -- The window that an agent shares with others, by its name.
 ALTER TABLE agents ADD COLUMN tab TEXT;
+
+-- Repositories that jj keeps, and directories that are copied.
+ALTER TABLE project_repos ADD COLUMN kind TEXT NOT NULL DEFAULT 'git' CHECK(kind IN('git','jj','copy'));
