@@ -14,6 +14,7 @@ pub mod proc;
 pub mod process;
 pub mod random;
 pub mod signals;
+pub mod snapshot;
 pub mod state_dir;
 pub mod target;
 pub mod tty;

@@ -11,6 +11,7 @@ use drover_host::state_dir::{self, StateDir, StateDirError};
 use drover_host::{clock, proc, random, signals};
 use drover_store::agents::Process;
 use drover_store::keys::{self, CallKey};
+use drover_store::sql::{Fence, Reader};
 use drover_store::{Durability, Opening, ReadTx, Store, StoreError, WriteTx, Writer, identity};
 use jiff::Timestamp;
 
@@ -134,6 +135,15 @@ impl Ctx {
         })
     }
 
+    /// Fences in what a person writes; `is_over` says whether a statement has had its time.
+    pub(crate) fn fence(
+        &mut self,
+        reader: Reader,
+        is_over: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<Fence> {
+        Ok(self.store.fence(reader, is_over)?)
+    }
+
     /// Says what an error of the database means for its file.
     pub fn explain(&self, err: OpError) -> OpError {
         explained(&self.store, err)
@@ -230,6 +240,16 @@ impl Ctx {
             "no program, socket or file wait inside a transaction"
         );
         effect().map(Some)
+    }
+
+    /// Gives the room of removed rows back to the system; in a dry run only says so.
+    pub(crate) fn vacuum(&mut self) -> Result<Option<bool>> {
+        if self.options.dry_run {
+            self.effects.push("give the free room of the database back".to_owned());
+            return Ok(None);
+        }
+        let shrunk = self.store.vacuum().map_err(OpError::from);
+        shrunk.map(Some).map_err(|err| self.explain(err))
     }
 
     /// A token that an outside effect carries, so that a repeat of the key finds what was begun.

@@ -24,14 +24,18 @@ pub mod log;
 mod logged;
 pub mod me;
 pub mod messages;
+pub mod pages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;
+pub mod rebuild;
 pub mod reporters;
 pub mod resolve;
 pub mod roles;
 pub mod run;
+pub mod shrink;
 pub mod skill;
+pub mod sql;
 pub mod state;
 pub mod tasks;
 pub mod trust;
@@ -54,6 +58,7 @@ pub use drover_host::workspace::git::GitError;
 pub mod git {
     pub use drover_host::workspace::git::{Commit, Distance, FileChange, Undone};
 }
+pub use drover_store::mu::MuError;
 pub use drover_store::{StoreError, time_text};
 /// Rows as the database has them, for those who show them.
 pub mod rows {
@@ -65,6 +70,7 @@ pub mod rows {
     pub use drover_store::messages::Message;
     pub use drover_store::notes::{Evidence, Note};
     pub use drover_store::projects::{Project, Repository, Trust};
+    pub use drover_store::sql::Cell;
     pub use drover_store::tasks::Task;
     pub use drover_store::workspaces::{Rescue, Workspace};
 }

@@ -42,7 +42,13 @@ const CHECKS: &[(&str, &str)] = &[
         "SELECT 'task '||t.name||' has derived values that do not follow from it' FROM tasks t
          LEFT JOIN task_derived d ON d.task_pk=t.pk
          WHERE d.task_pk IS NULL OR d.handle<>t.name OR d.roi<>t.impact/t.effort_days
-           OR d.startable<>(t.status='OPEN' AND t.substate='todo')",
+           OR d.startable<>(t.status='OPEN' AND t.substate='todo') OR d.closed<>(t.status='CLOSED')",
+    ),
+    (
+        "order",
+        "SELECT 'task '||a.handle||' blocks '||b.handle||' and does not stand before it' FROM edges e
+         JOIN task_derived a ON a.task_pk=e.blocker_pk JOIN task_derived b ON b.task_pk=e.blocked_pk
+         WHERE a.topo>=b.topo AND NOT EXISTS(SELECT 1 FROM edges_unordered u WHERE u.edge_pk=e.pk)",
     ),
     (
         "log",

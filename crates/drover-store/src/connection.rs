@@ -24,6 +24,17 @@ pub(crate) fn create(file: &Path) -> Result<Connection> {
     configure(open_with(file, flags)?, file)
 }
 
+/// Opens a private copy of another program's database, to be read and nothing else.
+pub(crate) fn foreign(copy: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = open_with(copy, flags)?;
+    conn.execute_batch(
+        "PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY; PRAGMA query_only=ON; PRAGMA ignore_check_constraints=ON;",
+    )
+    .map_err(|err| spoken(copy, err))?;
+    Ok(conn)
+}
+
 fn open_with(file: &Path, flags: OpenFlags) -> Result<Connection> {
     Connection::open_with_flags(file, flags).map_err(|err| spoken(file, err))
 }

@@ -11,6 +11,7 @@ use crate::connection::{connect, examine, respoken, spoken};
 use crate::error::{Result, StoreError};
 use crate::opening::{Durability, Opening};
 use crate::schema::MIGRATIONS;
+use crate::sql::{Fence, Reader};
 use crate::tx::{ReadTx, WriteTx, Writer, time_text};
 use crate::{identity, migrate};
 
@@ -66,6 +67,15 @@ impl Store {
     /// Leave to read; inside an open write transaction it sees that transaction's rows.
     pub fn read(&self) -> ReadTx<'_> {
         ReadTx::new(&self.conn)
+    }
+
+    /// Fences in what a person writes; `is_over` says whether a statement has had its time.
+    pub fn fence(
+        &mut self,
+        reader: Reader,
+        is_over: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<Fence> {
+        Fence::set_up(&mut self.conn, reader, is_over)
     }
 
     /// Begins a write transaction under `writer`'s name; `false` when one is open already.
@@ -150,6 +160,23 @@ impl Store {
             // SQLite has rolled back by itself when this fails, as after a full disk.
             let _ = self.conn.execute_batch("ROLLBACK");
         }
+    }
+
+    /// Gives the room of what was removed back to the system, in place and under SQLite's own locks.
+    ///
+    /// Says whether the file could shrink yet: somebody who reads keeps it as it is until they end.
+    pub fn vacuum(&mut self) -> Result<bool> {
+        // The copy that SQLite makes meanwhile is as large as the database.
+        self.run("PRAGMA temp_store=FILE; VACUUM; PRAGMA temp_store=MEMORY;")?;
+        step::reached("commit");
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy: i64 = self
+            .conn
+            .query_row(sql, [], |row| row.get(0))
+            .map_err(|err| spoken(&self.file, err))?;
+        step::reached("commit");
+        wake(&self.wake);
+        Ok(busy == 0)
     }
 
     /// Refuses when the open transaction leaves a row that refers to a missing one, as a commit would.

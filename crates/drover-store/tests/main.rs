@@ -5,5 +5,6 @@ mod graph;
 mod harness;
 mod log;
 mod open;
+mod order;
 mod undo;
 mod undo_properties;

@@ -26,6 +26,7 @@ const PREPARED: &[(&str, &str)] = &[
     ("agent send", "drover agent spawn w1 --command cat"),
     ("agent spawn", ""),
     ("agent wait", TWO_AGENTS),
+    ("project unarchive", "drover project archive web"),
     ("run", "cp work.sh worker.sh && git add worker.sh && git commit -q -m 'A worker'"),
     ("task close", A_CLAIM),
     ("task release", A_CLAIM),
@@ -68,6 +69,7 @@ const SKIPPED: &[(&str, &str)] = &[
     ("agent delegate", "it needs a chat agent; tests of `delegate` do that"),
     ("agent abort", "it needs an agent with a channel of its own; tests of `wait` do that"),
     ("agent approve", "it needs an agent that asks; tests of `approve` do that"),
+    ("project import", "it needs a database of mu; tests of `mu` do that"),
     ("me work", "it is typed into an agent's own pane; tests of `me` and `run` do that"),
 ];
 

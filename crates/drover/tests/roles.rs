@@ -264,3 +264,23 @@ fn a_refused_call_leaves_its_key_free() {
     w1.may_not("task close one --key k");
     w1.may("task claim one --key k");
 }
+
+#[test]
+fn an_agent_that_leads_asks_in_sql_and_changes_and_sees_no_secret() {
+    let env = project();
+    let lead = Shell::new(&env, "lead", "coordinator");
+    let w1 = Shell::new(&env, "w1", "worker");
+    env.drover(&["task", "add", "one"]).ok();
+    w1.may_not("sql 'SELECT 1'");
+    let asked = lead.may("sql 'SELECT name, token_hash, nonce FROM agents'");
+    assert_eq!(
+        asked["rows"]["items"][0],
+        serde_json::json!({"name": "lead", "token_hash": null, "nonce": null})
+    );
+    let hidden = lead.may("sql 'SELECT count(*) AS n FROM agents WHERE token_hash IS NOT NULL'");
+    assert_eq!(hidden["rows"]["items"][0]["n"], 0);
+    let answer = lead.call("sql 'UPDATE tasks SET impact=1'");
+    assert_eq!((&answer["outcome"], &answer["exit"]), (&"people_only".into(), &3.into()));
+    let seen = env.drover(&["sql", "SELECT count(token_hash) AS n FROM agents", "--json"]).ok();
+    assert_eq!(seen.data()["rows"]["items"][0]["n"], 2);
+}

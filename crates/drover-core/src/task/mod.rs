@@ -3,8 +3,10 @@
 pub mod close;
 pub mod dag;
 mod ids;
+pub mod order;
 mod owns;
 pub mod proof;
+pub mod reason;
 pub mod schedule;
 mod state;
 pub mod track;

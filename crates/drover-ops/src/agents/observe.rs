@@ -1,6 +1,7 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
 use std::cell::OnceCell;
+use std::path::PathBuf;
 
 use drover_core::agent::dialog::Dialog;
 use drover_core::agent::screen::ScreenVerdict;
@@ -10,9 +11,11 @@ use drover_host::proc::Snapshot;
 use drover_store::agents::Agent;
 
 use super::foreground;
+use super::idle;
 use super::look::Look;
 use super::shown::Shown;
 use crate::ctx::Ctx;
+use crate::engines;
 use crate::hooks;
 use crate::reporters::{self, Conversation, Report, Turn};
 use crate::words;
@@ -34,6 +37,10 @@ pub struct Observed {
     pub turn: Option<Turn>,
     /// The conversation it is in, where its engine says so.
     pub conversation: Option<Conversation>,
+    /// The socket through which its engine is spoken to, where it has such.
+    pub socket: Option<PathBuf>,
+    /// Whether it has been idle for long, as a helper or with a task in its hands.
+    pub is_left_idle: bool,
 }
 
 impl Observed {
@@ -129,8 +136,10 @@ impl Begun {
             decided.until = hooks::limit_ends(&decided.evidence, now);
         }
         let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
+        let is_left_idle = idle::is_left(ctx, &agent, &decided);
+        let socket = engines::socket(ctx.state_path(), &agent);
         let (pane, probe) = (look.pane(&agent).cloned(), facts.probe);
-        Observed { agent, pane, probe, decided, dialog, turn, conversation }
+        Observed { agent, pane, probe, decided, dialog, turn, conversation, socket, is_left_idle }
     }
 }
 

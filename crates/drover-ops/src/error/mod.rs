@@ -12,8 +12,11 @@ mod link;
 mod log;
 mod me;
 mod message;
+mod mu;
+mod page;
 mod policy;
 mod project;
+mod query;
 mod run;
 mod task;
 mod workspace;
@@ -39,13 +42,17 @@ pub use config::ConfigError;
 pub use delegate::DelegateError;
 pub use dispatch::DispatchError;
 pub use drover_host::target::TargetError;
+pub use drover_store::sql::SqlError;
 pub use import::{ImportError, Problem};
 pub use link::LinkError;
 pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
+pub use mu::MuImportError;
+pub use page::PageError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
+pub use query::QueryError;
 pub use run::RunError;
 pub use task::TaskError;
 pub use workspace::{Attempt, Ending, WayBack, WorkspaceError};
@@ -81,9 +88,15 @@ pub enum OpError {
     /// About plans.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// About taking over a database of mu.
+    #[error(transparent)]
+    Mu(#[from] MuImportError),
     /// About the log and its groups.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// About statements that a person writes.
+    #[error(transparent)]
+    Query(#[from] QueryError),
     /// About the policy of projects.
     #[error(transparent)]
     Policy(#[from] PolicyError),
@@ -99,6 +112,9 @@ pub enum OpError {
     /// About the settings of chat agents.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// About manual pages.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// About a run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -152,6 +168,15 @@ pub enum OpError {
     /// The system has no randomness to give.
     #[error("the system gives no random bytes: {0}")]
     Random(std::io::Error),
+}
+
+impl From<SqlError> for OpError {
+    fn from(err: SqlError) -> Self {
+        match err {
+            SqlError::Store(err) => err.into(),
+            other => QueryError::Sql(other).into(),
+        }
+    }
 }
 
 impl From<WorkspaceError> for OpError {

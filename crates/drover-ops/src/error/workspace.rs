@@ -82,6 +82,18 @@ pub enum WorkspaceError {
         /// The file with its output.
         log: PathBuf,
     },
+    /// The workspace lacks too much for more to be built on it.
+    #[error("the workspace of {agent} is {behind} commits behind {of}")]
+    Stale {
+        /// The agent.
+        agent: String,
+        /// The project.
+        project: String,
+        /// How many commits it lacks.
+        behind: u64,
+        /// The branch that has them.
+        of: String,
+    },
     /// What is to be landed or refreshed is not all committed.
     #[error("the workspace of {agent} has changes that are not committed: {}", paths.join(", "))]
     Dirty {
@@ -157,6 +169,22 @@ pub enum WorkspaceError {
         files: Vec<String>,
         /// Whether it was found by landing or by a refresh.
         by: Attempt,
+    },
+    /// The merge takes away what others did since, and nobody said that this is meant.
+    #[error("{branch} takes away what is newer on {target}: {}", files.iter().map(|it| it.0.as_str()).collect::<Vec<_>>().join(", "))]
+    TakesAway {
+        /// The agent.
+        agent: String,
+        /// The project.
+        project: String,
+        /// Its branch.
+        branch: String,
+        /// Where it was to land.
+        target: String,
+        /// The target, where it is not the project's trunk.
+        onto: Option<String>,
+        /// The files, each with how many lines.
+        files: Vec<(String, usize)>,
     },
     /// A verify command failed on the merged tree; the target is unchanged.
     #[error("{command:?} failed on {branch} merged into {target}: {how}")]

@@ -17,6 +17,7 @@ use crate::engines::Kind;
 use crate::error::{ActorError, MessageError, Result};
 use crate::resolve;
 use crate::roles::{self, Caller, Within};
+use crate::workspaces::{self, OnStale, Staleness};
 
 /// What to send, to whom, and when.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub struct Send {
     pub via_mux: bool,
     /// The task it is about.
     pub task: Option<String>,
+    /// What is done about a stale workspace of the agent.
+    pub on_stale: OnStale,
 }
 
 /// A message that was sent, or that waits because it was asked to.
@@ -46,6 +49,8 @@ pub struct Sent {
     pub agent: Agent,
     /// How far it got.
     pub delivery: Delivery,
+    /// How far the agent's workspace is behind.
+    pub staleness: Option<Staleness>,
 }
 
 /// Sends a message, or says exactly how far it got and why no further.
@@ -61,11 +66,13 @@ pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
     let via = request.via_mux.then_some("mux");
     let channel = Channel::of(ctx, &agent, via)?;
     check(ctx, request, &agent, &channel)?;
+    let staleness = workspaces::weigh(ctx, &project, &agent, request.on_stale)?;
     let message = begin(ctx, request, &agent)?;
     if ctx.is_dry_run() {
         let bytes = message.bytes;
         ctx.act(format!("type {bytes} bytes into the pane of {}", agent.name), || Ok(()))?;
-        return Ok(Sent { project, agent, delivery: deliver::queued(message) });
+        let delivery = deliver::queued(message);
+        return Ok(Sent { project, agent, delivery, staleness });
     }
     let (until, stopped) = match request.mode {
         Mode::WhenIdle => (Some(ctx.now()), Stopped::Keep),
@@ -90,7 +97,7 @@ pub fn send(ctx: &mut Ctx, request: &Send) -> Result<Sent> {
             delivery.message.number, agent.name
         ));
     }
-    Ok(Sent { project, agent, delivery })
+    Ok(Sent { project, agent, delivery, staleness })
 }
 
 /// Refuses what cannot be sent at all, before anything is written.

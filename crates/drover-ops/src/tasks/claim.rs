@@ -5,13 +5,14 @@ use drover_core::task::State;
 use drover_store::notes::{self, Evidence};
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, Task};
-use drover_store::{WriteTx, edges};
+use drover_store::{WriteTx, agents, edges};
 
 use super::shared;
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
 use crate::roles::{Caller, Within};
+use crate::workspaces::{self, OnStale, Staleness};
 
 /// A task that can start.
 #[derive(Debug, Clone)]
@@ -47,6 +48,8 @@ pub struct Claim {
     pub force: bool,
     /// What the caller says.
     pub evidence: Option<String>,
+    /// What is done about a stale workspace of the agent.
+    pub on_stale: OnStale,
 }
 
 /// For whom to claim the best ready task.
@@ -71,6 +74,8 @@ pub struct Claimed {
     pub is_repeat: bool,
     /// Open blockers that `--force` passed over.
     pub passed_over: Vec<String>,
+    /// How far the holder's workspace is behind.
+    pub staleness: Option<Staleness>,
 }
 
 /// Who will hold a claim: the stored text and the agent's uid.
@@ -107,14 +112,28 @@ pub fn claim(ctx: &mut Ctx, request: &Claim) -> Result<Claimed> {
         caller.keep(&ctx.read(), (Within::ForItself, false), what)?;
     }
     let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
-    ctx.write("task.claim", |tx| {
+    let staleness = staleness(ctx, &project, &holder, request.on_stale)?;
+    let claimed = ctx.write("task.claim", |tx| {
         let task = tasks::by_pk(tx, task.pk)?.unwrap_or(task);
         let passed_over = check_claimable(tx, &project, &task, request.force)?;
         if !tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
             return Err(owned(&project, &task).into());
         }
         taken(tx, project, &task, passed_over, evidence)
-    })
+    })?;
+    Ok(Claimed { staleness, ..claimed })
+}
+
+/// How far the workspace of an agent that is to hold a task is behind.
+fn staleness(
+    ctx: &mut Ctx,
+    project: &Project,
+    holder: &Holder,
+    on_stale: OnStale,
+) -> Result<Option<Staleness>> {
+    let Some(uid) = &holder.uid else { return Ok(None) };
+    let Some(agent) = agents::by_uid(&ctx.read(), uid)? else { return Ok(None) };
+    workspaces::weigh(ctx, project, &agent, on_stale)
 }
 
 /// Picks the best ready task that nobody holds and claims it, in one transaction.
@@ -122,14 +141,16 @@ pub fn claim_next(ctx: &mut Ctx, request: &ClaimNext) -> Result<Option<Claimed>>
     let project = resolve::project(ctx)?;
     let holder = holder(ctx, &project, request.for_agent.as_deref())?;
     let evidence = shared::said(ctx, "claim", request.evidence.as_deref())?;
-    ctx.write("task.claim", |tx| {
+    let staleness = staleness(ctx, &project, &holder, OnStale::Warn)?;
+    let claimed = ctx.write("task.claim", |tx| {
         for task in tasks::ready_unclaimed(tx, project.pk)? {
             if tasks::claim(tx, task.pk, &holder.text, holder.uid.as_deref())? {
                 return taken(tx, project, &task, Vec::new(), evidence).map(Some);
             }
         }
         Ok(None)
-    })
+    })?;
+    Ok(claimed.map(|it| Claimed { staleness, ..it }))
 }
 
 fn taken(
@@ -144,7 +165,7 @@ fn taken(
         notes::insert_evidence(tx, project.pk, &before.uid, &evidence)?;
     }
     let task = tasks::by_pk(tx, before.pk)?.unwrap_or_else(|| before.clone());
-    Ok(Claimed { project, task, was: before.state, is_repeat, passed_over })
+    Ok(Claimed { project, task, was: before.state, is_repeat, passed_over, staleness: None })
 }
 
 /// Refuses what cannot be claimed; with `force` names the open blockers that were passed over.

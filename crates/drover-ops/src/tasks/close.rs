@@ -7,14 +7,18 @@ use drover_core::text::Text;
 use drover_store::notes::{self, Evidence};
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
-use drover_store::{WriteTx, edges};
+use drover_store::workspaces::{self as workspace_rows, Workspace};
+use drover_store::{ReadTx, WriteTx, edges};
 
 use super::graph::{check_path, task_in};
 use super::shared::{self, open_dependents};
+use super::weighing;
+use crate::actor::Actor;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, TaskError};
 use crate::resolve;
 use crate::roles::{Caller, Within};
+use crate::workspaces;
 
 /// What becomes of the dependents of a task that is closed without being done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +49,8 @@ pub struct Close {
     pub unverified: bool,
     /// What becomes of its dependents.
     pub dependents: Dependents,
+    /// Only when each of its blockers is done.
+    pub if_ready: bool,
 }
 
 /// What closing came to.
@@ -66,6 +72,10 @@ pub struct Closed {
     pub released: Vec<String>,
     /// The task that those wait for instead.
     pub moved_to: Option<String>,
+    /// The blockers for which it was left as it is.
+    pub blockers: Vec<edges::End>,
+    /// The caller's own checkout, where it holds changes that no commit has.
+    pub uncommitted: Option<Workspace>,
 }
 
 /// The texts of a request, ready to be kept.
@@ -83,10 +93,15 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
     }
     let words = Words { why, evidence: shared::said(ctx, "close", request.evidence.as_deref())? };
     let (author, caller) = (ctx.actor().word(), Caller::of(ctx));
-    ctx.write("task.close", |tx| {
+    let mut is_weak = false;
+    let closed = ctx.write("task.close", |tx| {
         let before = shared::again(tx, &project, &task)?;
         if let Some(caller) = &caller {
             check_caller(tx, caller, request, &before)?;
+        }
+        let blockers = gating(tx, request, &before)?;
+        if !blockers.is_empty() {
+            return Ok(left_alone(&project, before, blockers));
         }
         let decision = decision(request, (&project, &before), &words)?;
         let waiting = waiting(tx, before.pk)?;
@@ -94,6 +109,7 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
             shared::record(tx, &before, Some(verified))?;
         }
         if let Decision::Closes(closing) = decision {
+            is_weak = rests_on_little(tx, &before, (request, closing), &words)?;
             tasks::set_state(tx, before.pk, closing.state())?;
             write_words(tx, &before, (request, closing), (&words, &author))?;
         }
@@ -105,20 +121,102 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
             left_blocked: left_blocked(tx, &task)?,
             changed: task.state != before.state,
             was: before.state,
-            project,
+            project: project.clone(),
             task,
             released,
             moved_to,
+            blockers: Vec::new(),
+            uncommitted: None,
         })
-    })
+    })?;
+    let closed = Closed { uncommitted: uncommitted(ctx, &closed)?, ..closed };
+    if is_weak {
+        let way = closed.task.state.substate();
+        ctx.warn(weighing::warning(
+            &closed.project.name,
+            &closed.task.id,
+            &format!("closed as {way}"),
+        ));
+    }
+    Ok(closed)
+}
+
+/// What a close that is to happen only when the task is ready comes to now, when it is not.
+pub fn gated(ctx: &Ctx, request: &Close) -> Result<Option<Closed>> {
+    let (project, task) = resolve::task(ctx, &request.id)?;
+    let blockers = gating(&ctx.read(), request, &task)?;
+    Ok((!blockers.is_empty()).then(|| left_alone(&project, task, blockers)))
+}
+
+/// The blockers that keep a task from being closed, where they are asked to; closed so already, none does.
+fn gating(tx: &ReadTx<'_>, request: &Close, task: &Task) -> Result<Vec<edges::End>> {
+    if !request.if_ready || stands(request, task) {
+        return Ok(Vec::new());
+    }
+    let mut ends = edges::blockers(tx, task.pk)?;
+    ends.retain(|it| !it.is_satisfied());
+    Ok(ends)
+}
+
+fn left_alone(project: &Project, task: Task, blockers: Vec<edges::End>) -> Closed {
+    Closed {
+        project: project.clone(),
+        was: task.state,
+        task,
+        changed: false,
+        unblocked: Vec::new(),
+        left_blocked: Vec::new(),
+        released: Vec::new(),
+        moved_to: None,
+        blockers,
+        uncommitted: None,
+    }
+}
+
+/// The checkout of an agent that closed a task and did not commit all of its work.
+fn uncommitted(ctx: &Ctx, closed: &Closed) -> Result<Option<Workspace>> {
+    let Actor::Agent(agent) = ctx.actor() else { return Ok(None) };
+    if !closed.changed || agent.project_pk != closed.project.pk {
+        return Ok(None);
+    }
+    // What cannot be looked at is told by the verbs on workspaces.
+    let found = workspaces::not_ready(ctx, &closed.project, &agent.name).unwrap_or_default();
+    if found.is_none_or(|it| it.reason != "workspace_dirty") {
+        return Ok(None);
+    }
+    Ok(workspace_rows::of_agent(&ctx.read(), agent.pk)?)
+}
+
+/// Whether the task is closed already, in the way that is asked for.
+fn stands(request: &Close, task: &Task) -> bool {
+    task.state.is_closed() && request.closing.is_none_or(|it| it.state() == task.state)
+}
+
+/// Whether a proposal is turned down on little; that another task says the same is enough.
+fn rests_on_little(
+    tx: &ReadTx<'_>,
+    task: &Task,
+    (request, closing): (&Close, Closing),
+    words: &Words,
+) -> Result<bool> {
+    let names_another = matches!(request.dependents, Dependents::MoveTo(_))
+        || match &words.why {
+            Some(why) => weighing::names_another(tx, task, why.as_str())?,
+            None => false,
+        };
+    match closing {
+        Closing::Done | Closing::Superseded => Ok(false),
+        Closing::Duplicate if names_another => Ok(false),
+        Closing::Rejected | Closing::Wontfix | Closing::Duplicate => {
+            let said = words.evidence.as_ref().and_then(|it| it.text.as_ref());
+            weighing::is_weak(tx, task, &[words.why.as_ref(), said])
+        }
+    }
 }
 
 /// A worker closes what it holds; a reviewer only rejects it. Closing again what is closed changes nothing.
 fn check_caller(tx: &WriteTx<'_>, caller: &Caller, request: &Close, task: &Task) -> Result<()> {
-    let is_repeat = task.state.is_closed()
-        && request.dependents == Dependents::Wait
-        && request.closing.is_none_or(|it| it.state() == task.state);
-    if is_repeat {
+    if stands(request, task) && request.dependents == Dependents::Wait {
         return Ok(());
     }
     shared::check_holder(tx, Some(caller), task)?;
@@ -175,8 +273,11 @@ fn write_words(
     let parts: Vec<&str> =
         instead.as_deref().into_iter().chain(words.why.as_ref().map(Text::as_str)).collect();
     if !parts.is_empty() {
-        let label = closing.as_str().to_uppercase();
-        let note = Text::new(&format!("{label}: {}", parts.join(": ")));
+        let (label, mut said) = (closing.as_str().to_uppercase(), parts.join(": "));
+        if matches!(closing, Closing::Rejected | Closing::Superseded) {
+            said = weighing::with_titles(tx, task, &said)?;
+        }
+        let note = Text::new(&format!("{label}: {said}"));
         notes::insert(tx, task.pk, author, &note)?;
     }
     Ok(())

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use drover_core::task::dag;
 use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
-use drover_store::{ReadTx, WriteTx, edges};
+use drover_store::{ReadTx, WriteTx, edges, order};
 
 use super::add::blocker_in;
 use super::shared;
@@ -150,15 +149,14 @@ fn add_edge(tx: &WriteTx<'_>, project: &Project, blocker: &Task, blocked: &Task)
     Ok(edges::insert(tx, blocker.pk, blocked.pk)?)
 }
 
-/// Refuses an edge that would close a cycle, with the whole cycle.
+/// Refuses an edge that would close a cycle, with the whole cycle; else makes place for it in the order.
 pub(super) fn check_path(
     tx: &WriteTx<'_>,
     project: &Project,
     (blocker, blocker_id): (i64, &str),
     (blocked, blocked_id): (i64, &str),
 ) -> Result<()> {
-    let back = dag::try_path(blocked, blocker, |pk| edges::dependent_keys(tx, pk))?;
-    let Some(back) = back else { return Ok(()) };
+    let Some(back) = order::admit(tx, blocker, blocked)? else { return Ok(()) };
     let mut path = vec![blocker_id.to_owned()];
     for pk in back.into_iter().filter(|_| blocker != blocked) {
         path.push(tasks::by_pk(tx, pk)?.map_or_else(|| pk.to_string(), |it| it.id));

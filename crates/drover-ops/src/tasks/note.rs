@@ -31,6 +31,9 @@ pub fn note(ctx: &mut Ctx, id: &str, text: &str) -> Result<Noted> {
     let (project, task) = resolve::task(ctx, id)?;
     let text = shared::prose("note", text)?;
     ctx.note_redactions(&text);
+    if text.as_str().trim().chars().all(|it| it == '-') {
+        ctx.warn("the note is nothing but dashes; was standard input, or a file, to be read?");
+    }
     let (author, holder) = (ctx.actor().word(), ctx.holder());
     ctx.write("task.note", |tx| {
         let task = shared::again(tx, &project, &task)?;

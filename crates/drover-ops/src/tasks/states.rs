@@ -7,6 +7,7 @@ use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 
 use super::shared::{self, Moved, open_dependents};
+use super::weighing;
 use crate::ctx::Ctx;
 use crate::error::{Result, TaskError};
 use crate::resolve;
@@ -91,13 +92,18 @@ pub fn move_task(ctx: &mut Ctx, request: &MoveTask) -> Result<Moved> {
     if let Some(why) = &why {
         ctx.note_redactions(why);
     }
-    ctx.write(&format!("task.{verb}"), |tx| {
+    let mut is_weak = false;
+    let moved = ctx.write(&format!("task.{verb}"), |tx| {
         let before = shared::again(tx, &project, &task)?;
         let target = request.step.target(&project, &before)?;
         let lets_go = request.step.clears_holder() && before.claimed_by.is_some();
         let changed = target != before.state || lets_go;
         if changed {
             shared::check_holder(tx, caller.as_ref(), &before)?;
+        }
+        if changed && request.step == Move::Admit {
+            let said = evidence.as_ref().and_then(|it| it.text.as_ref());
+            is_weak = weighing::is_weak(tx, &before, &[said])?;
         }
         if changed {
             if request.step.clears_holder() {
@@ -118,6 +124,10 @@ pub fn move_task(ctx: &mut Ctx, request: &MoveTask) -> Result<Moved> {
         };
         let task = shared::again(tx, &project, &before)?;
         let (was, was_held_by) = (before.state, before.claimed_by);
-        Ok(Moved { project, task, was, was_held_by, changed, blocked_again })
-    })
+        Ok(Moved { project: project.clone(), task, was, was_held_by, changed, blocked_again })
+    })?;
+    if is_weak {
+        ctx.warn(weighing::warning(&moved.project.name, &moved.task.id, "admitted"));
+    }
+    Ok(moved)
 }

@@ -1,7 +1,8 @@
 //! `workspace list`: what each workspace holds, how far it is from the others, and what would conflict.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use drover_host::files::{self, Size};
 use drover_host::workspace::git::{self, Distance, Oid};
 use drover_store::projects;
 use drover_store::projects::Project;
@@ -9,8 +10,9 @@ use drover_store::projects::Project;
 use super::find::{Owned, owned};
 use super::look::{Look, Presence, Stays, look, unlanded};
 use super::place::{shown, trunk};
+use super::stale::{Staleness, lines, most_behind};
 use crate::ctx::Ctx;
-use crate::error::Result;
+use crate::error::{Result, at_file};
 use crate::resolve;
 use crate::roles;
 
@@ -23,6 +25,10 @@ pub struct Listed {
     pub agent: String,
     /// Where it is, or was.
     pub path: String,
+    /// `git`, `jj` or `copy`.
+    pub kind: String,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
     /// Its branch.
     pub branch: String,
     /// `creating`, `ready`, `removing` or `branch_only`.
@@ -39,6 +45,10 @@ pub struct Listed {
     pub from_trunk: Option<Distance>,
     /// How far it is from the branch that the project was made on.
     pub from_base_branch: Option<Distance>,
+    /// How many commits it lacks of the branch that it lacks most of.
+    pub behind: Option<Staleness>,
+    /// How much room its files take; none where that was not asked for, or it has none.
+    pub disk: Option<Size>,
     /// Paths that are not as its commit has them.
     pub dirty: Vec<String>,
     /// Commits that no ref which stays can reach.
@@ -60,8 +70,18 @@ pub struct Forecast {
     pub files: Vec<String>,
 }
 
+/// What to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct List {
+    /// Of every project.
+    pub all: bool,
+    /// Count the room that the files take.
+    pub disk: bool,
+}
+
 /// The workspaces of the project that is meant, or of all.
-pub fn list(ctx: &Ctx, all: bool) -> Result<Vec<Listed>> {
+pub fn list(ctx: &Ctx, asked: List) -> Result<Vec<Listed>> {
+    let all = asked.all;
     if all {
         roles::every_project(ctx)?;
     }
@@ -69,6 +89,10 @@ pub fn list(ctx: &Ctx, all: bool) -> Result<Vec<Listed>> {
     let mut listed = Vec::new();
     for project in projects {
         listed.extend(of_project(ctx, &project)?);
+    }
+    for it in listed.iter_mut().filter(|it| asked.disk && it.presence != "missing") {
+        let path = Path::new(&it.path);
+        it.disk = Some(files::directory_size(path).map_err(at_file(path))?);
     }
     Ok(listed)
 }
@@ -81,10 +105,17 @@ struct Entry {
 }
 
 fn of_project(ctx: &Ctx, project: &Project) -> Result<Vec<Listed>> {
-    let base_branch = projects::repository(&ctx.read(), project.pk)?.and_then(|it| it.base_branch);
+    let repository = projects::repository(&ctx.read(), project.pk)?;
+    let base_branch = repository.as_ref().and_then(|it| it.base_branch.as_deref());
     let mut entries = Vec::new();
     for owned in owned(&ctx.read(), project)? {
-        entries.push(entry(&owned, base_branch.as_deref())?);
+        let mut entry = entry(&owned, base_branch)?;
+        if let (Some(tip), Some(repository)) = (&entry.tip, &repository) {
+            let most = most_behind(&entry.source, tip, &lines(project, repository)?)?;
+            let agent = owned.agent.clone();
+            entry.listed.behind = most.map(|(behind, of)| Staleness { agent, behind, of });
+        }
+        entries.push(entry);
     }
     forecast_among(&mut entries)?;
     Ok(entries.into_iter().map(|it| it.listed).collect())
@@ -100,6 +131,8 @@ fn entry(owned: &Owned, base_branch: Option<&str>) -> Result<Entry> {
         project: owned.project.name.clone(),
         agent: owned.agent.clone(),
         path: owned.row.path.clone(),
+        kind: owned.row.kind.clone(),
+        created_at: owned.row.created_at.clone(),
         branch: owned.row.branch.clone(),
         state: owned.row.state.clone(),
         presence: presence(&look),
@@ -108,6 +141,8 @@ fn entry(owned: &Owned, base_branch: Option<&str>) -> Result<Entry> {
         on_branch: look.status().and_then(|it| it.branch.clone()),
         from_trunk: None,
         from_base_branch: None,
+        behind: None,
+        disk: None,
         dirty: dirty(&look),
         unlanded: commits,
         operation: look.status().and_then(|it| it.operation).map(|it| it.to_string()),

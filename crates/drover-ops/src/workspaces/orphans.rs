@@ -40,12 +40,23 @@ impl OrphanKind {
 pub struct Orphan {
     /// What it is.
     pub kind: OrphanKind,
+    /// The project that it belongs or belonged to, where that can be told.
+    pub project: Option<String>,
+    /// The agent that it belongs or belonged to, where that can be told.
+    pub agent: Option<String>,
     /// The path or branch.
     pub name: String,
     /// What about it a person should know.
     pub what: String,
     /// The command that deals with it.
     pub command: String,
+}
+
+impl Orphan {
+    /// The directory, which a branch has not.
+    pub fn path(&self) -> Option<&str> {
+        (self.kind != OrphanKind::Branch).then_some(&self.name)
+    }
 }
 
 /// Everything left over on this machine.
@@ -56,6 +67,8 @@ pub fn orphans(ctx: &Ctx) -> Result<Vec<Orphan>> {
             if !owned.is_branch_only() && !owned.path().is_dir() {
                 found.push(Orphan {
                     kind: OrphanKind::Row,
+                    project: Some(project.name.clone()),
+                    agent: Some(owned.agent.clone()),
                     name: owned.row.path.clone(),
                     what: format!("the workspace of {} in {}", owned.agent, project.name),
                     command: format!("drover workspace free {} -p {}", owned.agent, project.name),
@@ -104,10 +117,17 @@ fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
                         format!("rm -r {}", quote(&name)),
                     ),
                 };
-            found.push(Orphan { kind: OrphanKind::Directory, name, what, command });
+            let (project, agent) = (last(&project), last(&path));
+            let kind = OrphanKind::Directory;
+            found.push(Orphan { kind, project, agent, name, what, command });
         }
     }
     Ok(found)
+}
+
+/// The last part of a path: `<project>/<agent>` is how workspaces lie.
+fn last(path: &Path) -> Option<String> {
+    Some(path.file_name()?.to_str()?.to_owned())
 }
 
 fn subdirectories(path: &Path) -> Result<Vec<PathBuf>> {
@@ -156,5 +176,7 @@ fn stranded(repository: &Path, branch: String) -> Result<Orphan> {
             format!("git -C {at} log -{many} {branch}"),
         ),
     };
-    Ok(Orphan { kind: OrphanKind::Branch, name: branch, what, command })
+    let mut parts = branch.strip_prefix(BRANCHES).unwrap_or_default().splitn(2, '/');
+    let (project, agent) = (parts.next().map(str::to_owned), parts.next().map(str::to_owned));
+    Ok(Orphan { kind: OrphanKind::Branch, project, agent, name: branch, what, command })
 }

@@ -11,16 +11,25 @@ use super::place::{branch, directory, locks, recorded, repository, shown, text, 
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 
+/// A workspace to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Prepare<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// The row of the agent.
+    pub agent_pk: i64,
+    /// The agent's name.
+    pub agent_name: &'a str,
+    /// The branch, tag or commit that it starts from; the integration branch when absent.
+    pub from: Option<&'a str>,
+}
+
 /// Makes the workspace of an agent, and says where it is; one that was begun is finished.
 ///
 /// The row comes first, so that whatever a crash leaves behind has a name. A failure takes
 /// everything back: directory, branch and row.
-pub fn prepare(
-    ctx: &mut Ctx,
-    project: &Project,
-    agent_pk: i64,
-    agent_name: &str,
-) -> Result<PathBuf> {
+pub fn prepare(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<PathBuf> {
+    let Prepare { project, agent_pk, agent_name, .. } = *asked;
     let row = match workspaces::of_agent(&ctx.read(), agent_pk)? {
         Some(row) if row.state == "ready" => {
             git::check_worktree(Path::new(&row.path))?;
@@ -35,7 +44,7 @@ pub fn prepare(
             let (agent, project) = (agent_name.to_owned(), project.name.clone());
             return Err(WorkspaceError::Unfinished { agent, project, state: row.state }.into());
         }
-        None => begin(ctx, project, agent_pk, agent_name)?,
+        None => begin(ctx, asked)?,
     };
     let made = make(ctx, project, &row, agent_name);
     if let Err(err) = made {
@@ -46,6 +55,12 @@ pub fn prepare(
         return Err(err);
     }
     Ok(PathBuf::from(row.path))
+}
+
+/// The commit that a person means a workspace to begin from, or a refusal that names what is unknown.
+pub fn base(ctx: &Ctx, project: &Project, from: &str) -> Result<String> {
+    let repository = repository(ctx, project)?;
+    Ok(git::resolve(Path::new(&repository.path), from)?.to_string())
 }
 
 /// Takes back the workspace of a launch that failed: directory, branch and row.
@@ -76,10 +91,14 @@ fn has_work(row: &Workspace) -> Result<bool> {
 }
 
 /// Looks whether all is free, and writes the row.
-fn begin(ctx: &mut Ctx, project: &Project, agent_pk: i64, agent_name: &str) -> Result<Workspace> {
+fn begin(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<Workspace> {
+    let Prepare { project, agent_pk, agent_name, from } = *asked;
     let repository = repository(ctx, project)?;
     let source = Path::new(&repository.path);
-    let base = trunk_tip(project, &repository)?;
+    let base = match from {
+        Some(from) => git::resolve(source, from)?,
+        None => trunk_tip(project, &repository)?,
+    };
     let path = directory(ctx, &project.name, agent_name)?;
     let branch = branch(&project.name, agent_name);
     check_place(ctx, source, &path)?;

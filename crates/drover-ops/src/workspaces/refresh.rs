@@ -1,6 +1,6 @@
 //! `workspace refresh`: a workspace brought onto newer work, or left exactly as it was.
 
-use drover_host::workspace::git::{self, GitError, Oid, RefreshBy};
+use drover_host::workspace::git::{self, Commit, GitError, Oid, RefreshBy};
 use drover_store::workspaces;
 
 use super::find::{Owned, find};
@@ -26,6 +26,12 @@ pub struct Refreshed {
     pub agent: String,
     /// Its branch.
     pub branch: String,
+    /// `git`, `jj` or `copy`.
+    pub kind: String,
+    /// Where it is.
+    pub path: String,
+    /// The commits that it has now and lacked before, oldest first; empty in a dry run.
+    pub brought: Vec<Commit>,
     /// What it was brought onto, as asked for.
     pub onto: String,
     /// The commit that is.
@@ -50,6 +56,7 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     check_committed(&owned)?;
     let (onto, commit) = wanted(ctx, &owned, request.from.as_deref())?;
     let path = owned.path();
+    let before = git::resolve(&path, "HEAD")?;
     let what = format!("bring {} onto {onto} at {commit}", shown(&path));
     let done = ctx.act(what, || Ok(git::refresh(&path, &commit, RefreshBy::Merge)?))?;
     let (head, is_current) = match done {
@@ -68,6 +75,11 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
             .into());
         }
     };
+    let mut brought = match &head {
+        Some(_) => git::commits_between(&path, &before, &commit)?,
+        None => Vec::new(),
+    };
+    brought.reverse();
     if moves_base(&owned, &commit)? {
         let (pk, base) = (owned.row.pk, commit.to_string());
         ctx.step("workspace.refresh", |tx| Ok(workspaces::set_base(tx, pk, &base)?))?;
@@ -75,6 +87,9 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     Ok(Refreshed {
         agent: owned.agent,
         branch: owned.row.branch,
+        kind: owned.row.kind,
+        path: owned.row.path,
+        brought,
         onto,
         base: commit.to_string(),
         head,

@@ -38,6 +38,8 @@ pub struct Released {
     pub agent: String,
     /// Where it was.
     pub path: String,
+    /// Whether it had a checkout, which is removed.
+    pub removed: bool,
     /// Its branch.
     pub branch: String,
     /// The repository that it came from.
@@ -188,6 +190,7 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, by: Ending) -> Result<Released
         project: owned.project.name.clone(),
         agent: owned.agent.clone(),
         path: owned.row.path.clone(),
+        removed: !owned.is_branch_only(),
         branch: owned.row.branch.clone(),
         repository: owned.row.source.clone(),
         branch_stays,

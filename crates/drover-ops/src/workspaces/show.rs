@@ -4,21 +4,33 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use drover_host::workspace::git::{self, Commit, FileChange, Oid};
+use drover_store::workspaces::Workspace;
 
 use super::find::{Owned, find};
-use super::look::{Presence, Stays, look, unlanded};
+use super::look::{Look, Presence, Stays, look, unlanded};
 use super::place::{recorded, repository, shown, trunk_tip};
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 
+/// Where a workspace is.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// Whose it is.
+    pub agent: String,
+    /// `git`, `jj` or `copy`.
+    pub kind: String,
+    /// Its place.
+    pub path: PathBuf,
+}
+
 /// Where the checkout of an agent is; one that is gone is refused.
-pub fn path(ctx: &Ctx, agent: &str) -> Result<PathBuf> {
+pub fn path(ctx: &Ctx, agent: &str) -> Result<Located> {
     let owned = find(ctx, agent)?;
     let path = owned.path();
     if owned.is_branch_only() || !path.is_dir() {
         return Err(missing(owned).into());
     }
-    Ok(path)
+    Ok(Located { agent: owned.agent, kind: owned.row.kind, path })
 }
 
 /// The commits of a workspace.
@@ -26,18 +38,26 @@ pub fn path(ctx: &Ctx, agent: &str) -> Result<PathBuf> {
 pub struct Commits {
     /// Its branch.
     pub branch: String,
-    /// The commit it starts from.
+    /// `git`, `jj` or `copy`.
+    pub kind: String,
+    /// Where its checkout is, or was.
+    pub path: String,
+    /// The commit that they come after: the one asked for, else the one that it starts from.
     pub base: String,
     /// Its own commits, oldest first, and whether each is landed.
     pub commits: Vec<(Commit, bool)>,
 }
 
-/// The commits that an agent made, oldest first; what it took over from others is not among them.
-pub fn commits(ctx: &Ctx, agent: &str) -> Result<Commits> {
+/// The commits that an agent made, oldest first; what it took over from others is not among them,
+/// unless all since a certain commit are asked for.
+pub fn commits(ctx: &Ctx, agent: &str, since: Option<&str>) -> Result<Commits> {
     let owned = find(ctx, agent)?;
     let look = look(&owned)?;
     let source = owned.source();
     let waiting = unlanded(&owned, &look, Stays::TrunkOnly)?;
+    if let Some(since) = since {
+        return commits_since(owned, &look, (since, &waiting));
+    }
     let mut commits: Vec<(Commit, bool)> = waiting.into_iter().map(|it| (it, false)).collect();
     if let Some(landed) = owned.row.landed_sha.as_deref().and_then(Oid::parse)
         && look.has_repository
@@ -48,7 +68,33 @@ pub fn commits(ctx: &Ctx, agent: &str) -> Result<Commits> {
         commits.extend(before.filter(|it| !known.contains(&it.oid)).map(|it| (it, true)));
     }
     commits.reverse();
-    Ok(Commits { branch: owned.row.branch, base: owned.row.base_sha, commits })
+    Ok(of(owned.row, commits))
+}
+
+fn of(row: Workspace, commits: Vec<(Commit, bool)>) -> Commits {
+    let Workspace { branch, kind, path, base_sha: base, .. } = row;
+    Commits { branch, kind, path, base, commits }
+}
+
+/// Every commit of the branch, or of what is checked out, that a revision lacks.
+fn commits_since(
+    owned: Owned,
+    look: &Look,
+    (since, waiting): (&str, &[Commit]),
+) -> Result<Commits> {
+    let source = owned.source();
+    let base = git::resolve(&source, since)?;
+    let head = look.status().and_then(|it| it.head.as_ref()).or(look.tip.as_ref());
+    let mut found = match head {
+        Some(head) => git::commits_between(&source, &base, head)?,
+        None => return Err(missing(owned).into()),
+    };
+    found.reverse();
+    let is_waiting = |it: &Commit| waiting.iter().any(|other| other.oid == it.oid);
+    let commits =
+        found.into_iter().map(|it| (!is_waiting(&it), it)).map(|(landed, it)| (it, landed));
+    let commits = commits.collect();
+    Ok(Commits { base: base.to_string(), ..of(owned.row, commits) })
 }
 
 /// What a workspace changes.

@@ -1,19 +1,23 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod completions;
 mod db;
 mod demo;
 mod dispatch;
 mod doctor;
 mod link;
 mod log;
+mod man;
 mod mcp;
 mod me;
 mod project;
+mod rebuild;
 mod released;
 mod run;
 mod since;
 mod skill;
+mod sql;
 mod state;
 mod task;
 mod undo;
@@ -68,6 +72,12 @@ const NOUNS: &[Noun] = &[
         verb: |it| Ok(noun::<project::ProjectVerb>(it)?.map(project::ProjectVerb::boxed)),
     },
     Noun {
+        name: "rebuild",
+        about: "Write the database anew from the log, as a file of its own",
+        augment: rebuild::Rebuild::augment_args,
+        verb: alone::<rebuild::Rebuild>,
+    },
+    Noun {
         name: "run",
         about: "Work a plan off in one call",
         augment: run::Run::augment_args,
@@ -104,6 +114,12 @@ const NOUNS: &[Noun] = &[
         verb: alone::<doctor::Doctor>,
     },
     Noun {
+        name: "sql",
+        about: "Ask the database in SQL",
+        augment: sql::Sql::augment_args,
+        verb: alone::<sql::Sql>,
+    },
+    Noun {
         name: "db",
         about: "The database file",
         augment: db::DbVerb::augment_subcommands,
@@ -126,6 +142,18 @@ const NOUNS: &[Noun] = &[
         about: "The guide for agents and its recipes",
         augment: skill::Skill::augment_args,
         verb: alone::<skill::Skill>,
+    },
+    Noun {
+        name: "completions",
+        about: "The script by which a shell completes drover's words",
+        augment: completions::Completions::augment_args,
+        verb: alone::<completions::Completions>,
+    },
+    Noun {
+        name: "man",
+        about: "Manual pages: print one, or install all",
+        augment: man::Man::augment_args,
+        verb: alone::<man::Man>,
     },
     Noun {
         name: "mcp",

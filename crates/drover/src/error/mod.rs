@@ -8,17 +8,19 @@ mod import;
 mod link;
 mod log;
 mod message;
+mod mu;
 mod mux;
 mod policy;
 mod process;
 mod project;
+mod query;
 mod store;
 mod task;
 mod work;
 mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::error::{ActorError, CallError};
+use drover_ops::error::{ActorError, CallError, PageError};
 use serde_json::json;
 
 use crate::output::Spoken;
@@ -37,8 +39,13 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Project(err) => project::speak(err),
         OpError::Task(err) => task::speak(err),
         OpError::Import(err) => import::speak(err),
+        OpError::Mu(err) => mu::speak(err),
         OpError::Link(err) => link::speak(err),
+        OpError::Page(err @ PageError::Foreign { path }) => {
+            Spoken::new("file_exists", err).data(json!({ "path": path.display().to_string() }))
+        }
         OpError::Log(err) => log::speak(err),
+        OpError::Query(err) => query::speak(err),
         OpError::Policy(err) => policy::speak(err),
         OpError::Dispatch(err) => work::dispatch(err),
         OpError::Me(err) => work::me(err),

@@ -40,6 +40,9 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
         WorkspaceError::Missing { agent, project, path } => Spoken::new("workspace_missing", err)
             .data(json!({ "agent": agent, "project": project, "path": path }))
             .next("let go of it", format!("drover workspace free {agent} -p {project}")),
+        WorkspaceError::Stale { agent, project, behind, of } => Spoken::new("workspace_stale", err)
+            .data(json!({ "agent": agent, "project": project, "behind": behind, "branch": of }))
+            .next("bring it up", format!("drover workspace refresh {agent} -p {project}")),
         WorkspaceError::SetupFailed { agent, log, .. } => Spoken::new("setup_failed", err)
             .data(json!({ "agent": agent, "log": log }))
             .next("read its output", format!("cat {}", quote(&log.to_string_lossy()))),
@@ -74,6 +77,18 @@ fn land(err: &WorkspaceError) -> Spoken {
         WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
             conflict(err, (agent, project), *by)
                 .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
+        }
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
         }
         WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
             let spoken = Spoken::new("verify_failed", err)

@@ -4,6 +4,8 @@ use drover_ops::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::workspace::StalenessView;
+
 /// A message and how far it got: its receipt.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MessageView {
@@ -19,6 +21,8 @@ pub(crate) struct MessageView {
     level: String,
     /// `turn_end`, `when_idle`, `interrupt`, `steer` or `fresh`.
     mode: String,
+    /// `mux` where it is typed even next to a channel of the engine's own.
+    via: Option<String>,
     /// Who sent it.
     sender: String,
     /// SHA-256 of the sent text.
@@ -53,6 +57,7 @@ impl MessageView {
             project: project.to_owned(),
             level: message.level.to_string(),
             mode: message.mode.to_string(),
+            via: message.via.clone(),
             sender: message.sender.clone(),
             sha256: message.digest.clone(),
             bytes: message.bytes,
@@ -82,6 +87,8 @@ pub(crate) struct MessageSent {
     pub(crate) message: MessageView,
     /// Whether the pane was taken out of copy mode for it.
     pub(crate) left_copy_mode: bool,
+    /// How far the agent's workspace is behind; null without one.
+    pub(crate) staleness: Option<StalenessView>,
 }
 
 /// A message of a list.

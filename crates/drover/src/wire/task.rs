@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
+use super::workspace::StalenessView;
 
 /// A task.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,6 +43,10 @@ pub(crate) struct TaskView {
     ready: bool,
     /// Blockers that are not done.
     open_blockers: i64,
+    /// The form of the file it came from, if it came from one.
+    source: Option<String>,
+    /// Its id there.
+    source_id: Option<String>,
     /// When it was made.
     created_at: String,
     /// When it, its notes or its blockers changed last.
@@ -68,6 +73,8 @@ impl TaskView {
             attempt: task.attempt,
             ready: task.is_ready(),
             open_blockers: task.open_blockers,
+            source: task.source.clone(),
+            source_id: task.source_id.clone(),
             created_at: task.created_at.clone(),
             updated_at: task.updated_at.clone(),
         }
@@ -117,6 +124,8 @@ pub(crate) struct TaskClaimed {
     pub(crate) repeated: bool,
     /// Open blockers that `--force` passed over.
     pub(crate) passed_over: Vec<String>,
+    /// How far the holder's workspace is behind; null without one.
+    pub(crate) staleness: Option<StalenessView>,
 }
 
 /// A listing of tasks.
@@ -174,6 +183,8 @@ pub(crate) struct TaskClosed {
     released: Vec<String>,
     /// The task that those wait for instead.
     moved_to: Option<String>,
+    /// With `--if-ready`: the blockers that are not done, for which it was left as it is.
+    blockers: Vec<String>,
 }
 
 impl From<&Closed> for TaskClosed {
@@ -186,6 +197,7 @@ impl From<&Closed> for TaskClosed {
             left_blocked: closed.left_blocked.clone(),
             released: closed.released.clone(),
             moved_to: closed.moved_to.clone(),
+            blockers: closed.blockers.iter().map(|it| it.id.clone()).collect(),
         }
     }
 }

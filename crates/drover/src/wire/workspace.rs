@@ -3,7 +3,9 @@
 use drover_core::workspace::Loss;
 use drover_ops::git::{Commit, Distance, FileChange, Undone};
 use drover_ops::rows::{Evidence, Rescue};
-use drover_ops::workspaces::{Difference, Forecast, Landed, Listed, Orphan, Refreshed, Released};
+use drover_ops::workspaces::{
+    Difference, Forecast, Landed, Listed, Orphan, Refreshed, Released, Staleness,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +20,10 @@ pub(crate) struct WorkspaceView {
     project: String,
     /// Where it is, or was.
     path: String,
+    /// `git`, `jj` or `copy`.
+    kind: String,
+    /// When it was made.
+    created_at: String,
     /// Its branch.
     branch: String,
     /// `creating`, `ready`, `removing` or `branch_only`.
@@ -34,6 +40,15 @@ pub(crate) struct WorkspaceView {
     from_trunk: Option<DistanceView>,
     /// How far it is from the branch that the project was made on.
     from_base_branch: Option<DistanceView>,
+    /// How many commits it lacks of the branch that it lacks most of: the integration branch, the
+    /// branch that the project was made on, or what that follows as far as it was fetched.
+    behind: Option<u64>,
+    /// That branch.
+    behind_branch: Option<String>,
+    /// Whether it should be refreshed before more is built on it.
+    stale: bool,
+    /// How much room its files take, in bytes; null without `--disk`.
+    disk_bytes: Option<u64>,
     /// Paths that are not as its commit has them.
     dirty: Vec<String>,
     /// Commits that no ref which stays can reach.
@@ -55,6 +70,30 @@ struct DistanceView {
     behind: u64,
 }
 
+/// How far a workspace is behind.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct StalenessView {
+    /// Whose workspace it is.
+    agent: String,
+    /// How many commits it lacks.
+    behind: u64,
+    /// The branch that has them.
+    branch: String,
+    /// Whether it should be refreshed before more is built on it.
+    stale: bool,
+}
+
+impl From<&Staleness> for StalenessView {
+    fn from(found: &Staleness) -> Self {
+        Self {
+            agent: found.agent.clone(),
+            behind: found.behind,
+            branch: found.of.clone(),
+            stale: found.is_stale(),
+        }
+    }
+}
+
 /// A conflict that would come up.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ForecastView {
@@ -73,6 +112,8 @@ impl From<&Listed> for WorkspaceView {
             agent: listed.agent.clone(),
             project: listed.project.clone(),
             path: listed.path.clone(),
+            kind: listed.kind.clone(),
+            created_at: listed.created_at.clone(),
             branch: listed.branch.clone(),
             state: listed.state.clone(),
             presence: listed.presence.to_owned(),
@@ -81,6 +122,10 @@ impl From<&Listed> for WorkspaceView {
             on_branch: listed.on_branch.clone(),
             from_trunk: listed.from_trunk.as_ref().map(distance),
             from_base_branch: listed.from_base_branch.as_ref().map(distance),
+            behind: listed.behind.as_ref().map(|it| it.behind),
+            behind_branch: listed.behind.as_ref().map(|it| it.of.clone()),
+            stale: listed.behind.as_ref().is_some_and(Staleness::is_stale),
+            disk_bytes: listed.disk.as_ref().map(|it| it.bytes),
             dirty: listed.dirty.clone(),
             unlanded: listed.unlanded,
             operation: listed.operation.clone(),
@@ -93,8 +138,28 @@ impl From<&Listed> for WorkspaceView {
 /// Where a workspace is.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WorkspacePath {
+    /// Whose it is.
+    pub(crate) agent: String,
+    /// `git`, `jj` or `copy`.
+    pub(crate) kind: String,
     /// Its path.
     pub(crate) path: String,
+}
+
+/// The commits of an agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WorkspaceCommits {
+    /// The commits, oldest first.
+    #[serde(flatten)]
+    pub(crate) items: Items<CommitView>,
+    /// The branch.
+    pub(crate) branch: String,
+    /// `git`, `jj` or `copy`.
+    pub(crate) kind: String,
+    /// Where the checkout is, or was.
+    pub(crate) path: String,
+    /// The commit that they come after.
+    pub(crate) base: String,
 }
 
 /// A commit of an agent.
@@ -104,8 +169,12 @@ pub(crate) struct CommitView {
     commit: String,
     /// The first line of its message.
     subject: String,
+    /// The rest of its message.
+    body: String,
     /// Who wrote it.
     author: String,
+    /// When it was written.
+    at: Option<String>,
     /// Whether a ref that stays holds it.
     landed: bool,
 }
@@ -116,7 +185,9 @@ impl CommitView {
         Self {
             commit: commit.oid.to_string(),
             subject: commit.subject.clone(),
+            body: commit.body.clone(),
             author: commit.author.clone(),
+            at: commit.written_at().map(|it| format!("{it:.3}")),
             landed,
         }
     }
@@ -169,6 +240,12 @@ pub(crate) struct WorkspaceRefreshed {
     agent: String,
     /// Its branch.
     branch: String,
+    /// `git`, `jj` or `copy`.
+    kind: String,
+    /// Where it is.
+    path: String,
+    /// The commits that it has now and lacked before, oldest first; empty in a dry run.
+    brought: Vec<CommitView>,
     /// What it was brought onto.
     onto: String,
     /// The commit that is.
@@ -182,6 +259,9 @@ impl From<&Refreshed> for WorkspaceRefreshed {
         Self {
             agent: refreshed.agent.clone(),
             branch: refreshed.branch.clone(),
+            kind: refreshed.kind.clone(),
+            path: refreshed.path.clone(),
+            brought: refreshed.brought.iter().map(|it| CommitView::new(it, true)).collect(),
             onto: refreshed.onto.clone(),
             base: refreshed.base.clone(),
             head: refreshed.head.clone(),
@@ -271,6 +351,8 @@ pub(crate) struct WorkspaceFreed {
     agent: String,
     /// Where it was.
     path: String,
+    /// Whether its checkout is removed; false where its branch was all that was left of it.
+    removed: bool,
     /// Its branch.
     branch: String,
     /// Whether its branch stays.
@@ -310,6 +392,7 @@ impl From<&Released> for WorkspaceFreed {
         Self {
             agent: released.agent.clone(),
             path: released.path.clone(),
+            removed: released.removed,
             branch: released.branch.clone(),
             branch_stays: released.branch_stays,
             rescue: released.rescue.as_ref().map(RescueView::from),
@@ -350,6 +433,12 @@ pub(crate) struct WorkspaceDiscardPreview {
 pub(crate) struct OrphanView {
     /// `directory`, `row` or `branch`.
     kind: String,
+    /// The project that it belongs or belonged to, where that can be told.
+    project: Option<String>,
+    /// The agent that it belongs or belonged to, where that can be told.
+    agent: Option<String>,
+    /// The directory; null for a branch.
+    path: Option<String>,
     /// The path or branch.
     name: String,
     /// What about it a person should know.
@@ -362,6 +451,9 @@ impl From<&Orphan> for OrphanView {
     fn from(orphan: &Orphan) -> Self {
         Self {
             kind: orphan.kind.word().to_owned(),
+            project: orphan.project.clone(),
+            agent: orphan.agent.clone(),
+            path: orphan.path().map(str::to_owned),
             name: orphan.name.clone(),
             what: orphan.what.clone(),
             command: orphan.command.clone(),

@@ -4,6 +4,7 @@ mod free;
 mod land;
 mod prepare;
 mod repository;
+mod stale;
 mod verbs;
 
 use std::ffi::OsString;
@@ -100,14 +101,19 @@ impl Crew {
         };
         let deadline_at = "2126-01-01T00:00:00.000Z";
         let server = ("tmux", "/nonexistent");
-        let new =
-            NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
+        let (profile, nonce, tab) = (&profile, name, None);
+        let new = NewAgent { project_pk, name, nonce, deadline_at, profile, server, tab };
         self.ctx().step("agent.spawn", |tx| Ok(agents::insert(tx, &new)?.0)).unwrap()
     }
 
     fn prepare(&self, name: &str) -> Result<PathBuf, OpError> {
-        let pk = self.agent_row(name);
-        workspaces::prepare(&mut self.ctx(), &self.project(), pk, name)
+        self.prepare_from(name, None)
+    }
+
+    fn prepare_from(&self, name: &str, from: Option<&str>) -> Result<PathBuf, OpError> {
+        let (agent_pk, project) = (self.agent_row(name), &self.project());
+        let asked = workspaces::Prepare { project, agent_pk, agent_name: name, from };
+        workspaces::prepare(&mut self.ctx(), &asked)
     }
 
     /// An agent that has ended, with its workspace.

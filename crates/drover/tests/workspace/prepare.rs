@@ -24,16 +24,17 @@ fn a_workspace_is_a_clean_checkout_on_its_own_branch_from_the_trunk() {
 fn a_workspace_that_was_begun_is_finished_and_one_that_stands_is_kept() {
     let crew = Crew::new();
     let pk = crew.agent_row("alice");
-    let project = crew.project();
+    let project = &crew.project();
+    let asked = workspaces::Prepare { project, agent_pk: pk, agent_name: "alice", from: None };
     let mut ctx = crew.ctx();
-    let path = workspaces::prepare(&mut ctx, &project, pk, "alice").unwrap();
+    let path = workspaces::prepare(&mut ctx, &asked).unwrap();
     std::fs::write(path.join("half"), "made").unwrap();
     let row = rows::of_agent(&ctx.read(), pk).unwrap().unwrap();
     ctx.step("test", |tx| Ok(rows::set_state(tx, row.pk, "creating")?)).unwrap();
-    assert_eq!(workspaces::prepare(&mut ctx, &project, pk, "alice").unwrap(), path);
+    assert_eq!(workspaces::prepare(&mut ctx, &asked).unwrap(), path);
     assert!(!path.join("half").exists());
     std::fs::write(path.join("work"), "x").unwrap();
-    assert_eq!(workspaces::prepare(&mut ctx, &project, pk, "alice").unwrap(), path);
+    assert_eq!(workspaces::prepare(&mut ctx, &asked).unwrap(), path);
     assert!(path.join("work").exists());
     assert!(!workspaces::undo_prepare(&mut ctx, pk).unwrap());
     std::fs::remove_file(path.join("work")).unwrap();

@@ -49,6 +49,7 @@ fn commits_are_the_agents_own_oldest_first() {
     alice.work("a1", "x");
     crew.drover(&["workspace", "land", "alice"]).ok();
     alice.work("a2", "x");
+    alice.git(&["commit", "--quiet", "--amend", "--message", "write a2\n\nwhy\nit is"]);
     let data = crew.drover(&["workspace", "commits", "alice"]).ok().data();
     let items = data["items"].as_array().unwrap();
     let seen: Vec<_> = items
@@ -56,6 +57,19 @@ fn commits_are_the_agents_own_oldest_first() {
         .map(|it| (it["subject"].as_str().unwrap(), it["landed"].as_bool().unwrap()))
         .collect();
     assert_eq!(seen, [("write a1", true), ("write a2", false)]);
+    assert_eq!(
+        (&items[1]["body"], &items[1]["author"]),
+        (&json!("why\nit is"), &json!("Test Person"))
+    );
+    assert!(items[1]["at"].as_str().unwrap().contains(".000Z"), "{}", items[1]);
+    let base = crew.repository.git(&["rev-parse", "HEAD"]);
+    assert_eq!((&data["kind"], &data["base"]), (&json!("git"), &json!(base)));
+    let all = ["workspace", "commits", "alice", "--since", "main"];
+    assert_eq!(crew.drover(&all).ok().data()["items"][1]["landed"], false);
+    let none = ["workspace", "commits", "alice", "--since", "drover/web/alice"];
+    assert_eq!(crew.drover(&none).ok().data()["count"], 0);
+    crew.drover(&["workspace", "commits", "alice", "--since", "nosuch"])
+        .refused(3, "revision_unknown");
 }
 
 #[test]
@@ -92,6 +106,7 @@ fn a_refresh_brings_newer_work_in_and_keeps_commit_names() {
         (&done["outcome"], &done["data"]["base"]),
         (&json!("refreshed"), &json!(crew.trunk()))
     );
+    assert_eq!(done["data"]["brought"][0]["subject"], "write b");
     assert!(alice.path.join("b").exists());
     alice.git(&["merge-base", "--is-ancestor", &own, "HEAD"]);
     assert_eq!(crew.listed("alice")["base"], crew.trunk());
@@ -128,6 +143,9 @@ fn what_lost_its_row_directory_or_branch_is_listed_with_its_command() {
     std::fs::create_dir_all(&stray).unwrap();
     crew.repository.git(&["branch", "drover/web/ghost"]);
     let data = crew.drover(&["workspace", "orphans"]).ok().data();
+    let whose: Vec<_> = data["items"].as_array().unwrap().iter().map(|it| &it["agent"]).collect();
+    assert_eq!(whose, ["stray dir", "alice", "ghost"]);
+    assert_eq!(data["items"][2]["path"], json!(null));
     let seen: Vec<(&str, &str)> = data["items"]
         .as_array()
         .unwrap()

@@ -32,6 +32,11 @@ const PANE_FIELDS: &[&str] = &[
     "pane_tty",
     "@drover_uid",
     "@drover_state",
+    "@drover_project",
+    "session_name",
+    "@drover_label",
+    "window_name",
+    "pane_title",
     "pane_start_command",
     "pane_current_command",
 ];
@@ -70,6 +75,11 @@ pub(super) fn panes(tmux: &Tmux) -> Result<Listing, MuxError> {
             Some(known) => {
                 known.attached += pane.attached;
                 known.is_watched |= pane.is_watched;
+                if known.project.is_none() && pane.project.is_some() {
+                    known.session = pane.session;
+                    known.session_name = pane.session_name;
+                    known.project = pane.project;
+                }
             }
             None => panes.push(pane),
         }
@@ -151,6 +161,11 @@ fn pane(record: &[String]) -> Option<Pane> {
         tty: PathBuf::from(next()?),
         uid: some(next()?),
         state: some(next()?),
+        project: some(next()?),
+        session_name: next()?.clone(),
+        label: some(next()?),
+        window_name: next()?.clone(),
+        title: next()?.clone(),
         start_command: next()?.clone(),
         current_command: next()?.clone(),
     })

@@ -2,6 +2,7 @@
 
 mod call;
 mod hooks;
+mod label;
 mod listing;
 mod quote;
 mod screen;
@@ -65,12 +66,32 @@ impl Mux for Tmux {
         spawn::new_window(self, session, pane)
     }
 
+    fn split_window(
+        &self,
+        window: &WindowId,
+        program: &NewPane,
+    ) -> Result<Option<PaneIds>, MuxError> {
+        spawn::split_window(self, window, program)
+    }
+
     fn respawn(&self, pane: &PaneId, program: &NewPane) -> Result<(), MuxError> {
         spawn::respawn(self, pane, program)
     }
 
     fn set_pane_options(&self, pane: &PaneId, options: &[(&str, &str)]) -> Result<(), MuxError> {
         write::set_pane_options(self, pane, options)
+    }
+
+    fn unset_pane_options(&self, pane: &PaneId, options: &[&str]) -> Result<(), MuxError> {
+        write::unset_pane_options(self, pane, options)
+    }
+
+    fn label_pane(&self, pane: &PaneId, text: &str) -> Result<(), MuxError> {
+        label::set(self, pane, text)
+    }
+
+    fn show_labels(&self, pane: &PaneId, title: &str) -> Result<(), MuxError> {
+        label::show(self, pane, title)
     }
 
     fn pane_option(&self, pane: &PaneId, option: &str) -> Result<Option<String>, MuxError> {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::error::GitError;
 use super::modules::named;
 use super::oid::Oid;
@@ -20,10 +22,19 @@ pub struct Commit {
     pub oid: Oid,
     /// The first line of its message.
     pub subject: String,
+    /// The rest of its message.
+    pub body: String,
     /// Who wrote it.
     pub author: String,
-    /// When it was committed, in seconds of Unix time.
+    /// When it was written, in seconds of Unix time.
     pub at: i64,
+}
+
+impl Commit {
+    /// When it was written; none where that is no time of any calendar.
+    pub fn written_at(&self) -> Option<Timestamp> {
+        Timestamp::from_second(self.at).ok()
+    }
 }
 
 /// The refs that are about to go; what only they hold goes with them.
@@ -86,7 +97,8 @@ pub fn commits_only_in(
 }
 
 /// A commit a record, its fields and the records ended with NUL.
-const LOG: [&str; 4] = ["log", "-z", "--no-show-signature", "--format=%H%x00%ct%x00%an%x00%s"];
+const LOG: [&str; 4] =
+    ["log", "-z", "--no-show-signature", "--format=%H%x00%at%x00%an%x00%s%x00%b"];
 
 fn list(command: &Command) -> Result<Vec<Commit>, GitError> {
     let output = command.run_ok()?;
@@ -98,7 +110,9 @@ fn list(command: &Command) -> Result<Vec<Commit>, GitError> {
             let oid = Oid::parse(&first)?;
             let at = fields.next()?.parse().ok()?;
             let author = fields.next()?.into_owned();
-            Some(Commit { oid, at, author, subject: fields.next()?.into_owned() })
+            let subject = fields.next()?.into_owned();
+            let body = fields.next()?.trim_end().to_owned();
+            Some(Commit { oid, subject, body, author, at })
         })();
         let unreadable = || GitError::Unreadable { command_line: command.command_line() };
         commits.push(commit.ok_or_else(unreadable)?);

@@ -8,12 +8,13 @@ use drover_core::duration::Limit;
 use drover_core::message::{Level, Mode};
 use drover_ops::call::Healing;
 use drover_ops::messages::{self, Sent};
+use drover_ops::workspaces::OnStale;
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
 use crate::output::Report;
 use crate::verb::{Effect, Verb};
-use crate::wire::{MessageSent, MessageView};
+use crate::wire::{MessageSent, MessageView, StalenessView};
 
 /// Send a message to an agent and say how far it got.
 #[derive(Debug, Args)]
@@ -21,7 +22,8 @@ use crate::wire::{MessageSent, MessageView};
     group = ArgGroup::new("mode").args(["when_idle", "interrupt", "steer", "fresh"]),
     after_help = "Example:\n  drover agent send w1 \"Rebase on the trunk, then run the tests\"\n\n\
         Exit codes: 0 as far as its channel can prove, or queued with --when-idle; 3 unknown agent, shell \
-        without --run, mode that cannot be proven, line too long; 4 a draft or somebody in copy mode; 5 still \
+        without --run, mode that cannot be proven, line too long; 4 a draft, somebody in copy mode, or a stale workspace \
+        with --strict-staleness; 5 still \
         queued at the deadline; 6 dead, or typed and unproven; 7 a dialog stands."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -58,6 +60,9 @@ pub(crate) struct Send {
     /// The task it is about.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
+    /// Refuse, instead of warning, where the agent's workspace lacks ten commits or more.
+    #[arg(long)]
+    strict_staleness: bool,
 }
 
 impl Send {
@@ -98,6 +103,7 @@ impl Verb for Send {
                 run: self.run,
                 via_mux: self.via.is_some(),
                 task: self.task.clone(),
+                on_stale: if self.strict_staleness { OnStale::Refuse } else { OnStale::Warn },
             },
         )?;
         Ok(report(&sent))
@@ -124,6 +130,7 @@ fn report(sent: &Sent) -> Report {
     let data = MessageSent {
         message: MessageView::new(project, agent, message),
         left_copy_mode: delivery.left_copy_mode,
+        staleness: sent.staleness.as_ref().map(StalenessView::from),
     };
     let report = Report::new(message.level.as_str(), data).card(card);
     let report = if message.level == Level::Queued {

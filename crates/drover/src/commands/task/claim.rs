@@ -4,17 +4,18 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use drover_ops::tasks::{self, Claimed};
+use drover_ops::workspaces::OnStale;
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
 use crate::output::{Report, one_line};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
-use crate::wire::{TaskClaimed, TaskView};
+use crate::wire::{StalenessView, TaskClaimed, TaskView};
 
 /// Take a task; what somebody else holds is refused.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task claim design_the_schema\n\nExit codes: 0 (again by its holder, too), 3 blocked, closed, parked or unknown, 4 held by another."
+    after_help = "Example:\n  drover task claim design_the_schema\n\nExit codes: 0 (again by its holder, too), 3 blocked, closed, parked or unknown, 4 held by another, or a stale workspace with --strict-staleness."
 )]
 pub(crate) struct Claim {
     /// The task: `<id>` or `<project>/<id>`.
@@ -28,6 +29,9 @@ pub(crate) struct Claim {
     /// What you say about it, kept as said; `-` reads standard input.
     #[arg(long, value_name = "TEXT")]
     evidence: Option<String>,
+    /// Refuse, instead of warning, where the agent's workspace lacks ten commits or more.
+    #[arg(long)]
+    strict_staleness: bool,
 }
 
 impl Verb for Claim {
@@ -45,6 +49,7 @@ impl Verb for Claim {
             for_agent: self.for_agent.clone(),
             force: self.force,
             evidence: input.said("evidence", self.evidence.as_deref())?,
+            on_stale: if self.strict_staleness { OnStale::Refuse } else { OnStale::Warn },
         };
         Ok(report(&tasks::claim(ctx, &request)?))
     }
@@ -64,9 +69,17 @@ pub(super) fn report(claimed: &Claimed) -> Report {
         was: claimed.was.full(),
         repeated: claimed.is_repeat,
         passed_over: claimed.passed_over.clone(),
+        staleness: claimed.staleness.as_ref().map(StalenessView::from),
     };
-    Report::new("claimed", data)
-        .card(card)
+    let report = Report::new("claimed", data).card(card);
+    let report = match claimed.staleness.as_ref().filter(|it| it.is_stale()) {
+        Some(it) => report.next(
+            "bring its workspace up first",
+            format!("drover workspace refresh {project}/{}", it.agent),
+        ),
+        None => report,
+    };
+    report
         .next("read it whole", format!("drover task show {project}/{}", task.id))
         .next(
             "say it is done",

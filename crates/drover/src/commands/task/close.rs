@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use drover_core::task::State;
 use drover_core::task::close::Closing;
 use drover_ops::call::Healing;
 use drover_ops::tasks::{self, Closed, Dependents};
-use drover_ops::{Ctx, OpError};
+use drover_ops::{Ctx, OpError, words};
 use serde_json::json;
 
 use crate::input::{Input, parts};
@@ -51,6 +52,9 @@ pub(crate) struct Close {
     /// Let those that wait for it wait for this task instead; stands in for --why.
     #[arg(long, value_name = "ID")]
     by: Option<String>,
+    /// Only when each of its blockers is done; else leave it as it is and say what it waits for.
+    #[arg(long)]
+    if_ready: bool,
 }
 
 impl Verb for Close {
@@ -72,27 +76,30 @@ impl Verb for Close {
             (None, true) => Dependents::Release,
             (None, false) => Dependents::Wait,
         };
-        let verified = match self.verify.as_deref() {
-            Some(given) => {
-                let evidence =
-                    tasks::verified(ctx, &self.id, Some(given).filter(|it| !it.is_empty()))?;
-                if evidence.is_none() {
-                    return Ok(preview(&self.id));
-                }
-                evidence
-            }
-            None => None,
-        };
-        let request = tasks::Close {
+        let mut request = tasks::Close {
             id: self.id.clone(),
             closing: closing.map_err(|err| OpError::Usage(err.to_string()))?,
             why: input.said("reason", self.why.as_deref())?,
             evidence: input.said("evidence", self.evidence.as_deref())?,
-            verified,
+            verified: None,
             unverified: self.unverified,
             dependents,
+            if_ready: self.if_ready,
         };
+        if let Some(given) = self.verify.as_deref() {
+            if let Some(gated) = tasks::gated(ctx, &request)? {
+                return Ok(skipped(&gated));
+            }
+            request.verified =
+                tasks::verified(ctx, &self.id, Some(given).filter(|it| !it.is_empty()))?;
+            if request.verified.is_none() {
+                return Ok(preview(&self.id));
+            }
+        }
         let closed = tasks::close(ctx, &request)?;
+        if !closed.blockers.is_empty() {
+            return Ok(skipped(&closed));
+        }
         if !closed.changed && (request.evidence.is_some() || request.why.is_some()) {
             ctx.warn(
                 "it was closed so already, so what you say was not kept; drover task note keeps it",
@@ -106,6 +113,23 @@ impl Verb for Close {
 fn preview(id: &str) -> Report {
     Report::new("preview", json!({ "task": { "id": id, "verified": null } }))
         .card("Whether the verify command passes is not known before it runs.")
+}
+
+/// It was to be closed only when it is ready, and it is not.
+fn skipped(closed: &Closed) -> Report {
+    let (project, id) = (&closed.project.name, &closed.task.id);
+    let ids: Vec<&str> = closed.blockers.iter().map(|it| it.id.as_str()).collect();
+    let card = format!("{id} stays {}: it waits for {}", closed.task.state.full(), ids.join(", "));
+    let mut report = Report::new("skipped", TaskClosed::from(closed)).card(card);
+    let proposed = closed.blockers.iter().find(|it| it.state == State::Triage);
+    if let Some(blocker) = proposed {
+        let run = format!("drover task admit {project}/{}", blocker.id);
+        report = report.next("let its blocker in", run);
+    }
+    let all: Vec<String> = ids.iter().map(|it| format!("{project}/{it}")).collect();
+    report
+        .next("wait for what it waits for", format!("drover task wait {}", all.join(" ")))
+        .next("see the whole chain", format!("drover task why {project}/{id}"))
 }
 
 fn report(closed: &Closed, caller: &str) -> Report {
@@ -147,6 +171,15 @@ fn report(closed: &Closed, caller: &str) -> Report {
                     task.state.substate()
                 ),
             );
+    }
+    if let Some(workspace) = &closed.uncommitted {
+        let path = words::quote(&workspace.path);
+        let message = words::quote(&format!("{}: {}", task.id, one_line(&task.title)));
+        let run = match workspace.kind.as_str() {
+            "jj" => format!("jj -R {path} commit -m {message}"),
+            _ => format!("git -C {path} add --all && git -C {path} commit -m {message}"),
+        };
+        report = report.next("commit what stands in your workspace", run);
     }
     report
         .next("take what can start", format!("drover task next --claim -p {project}"))

@@ -6,7 +6,7 @@ use drover_ops::{Ctx, OpError, workspaces};
 use crate::input::Input;
 use crate::output::{Report, Table};
 use crate::verb::{Effect, Verb};
-use crate::wire::{CommitView, Items};
+use crate::wire::{CommitView, Items, WorkspaceCommits};
 
 /// Show the commits that an agent made on its branch, oldest first.
 #[derive(Debug, Args)]
@@ -16,6 +16,9 @@ use crate::wire::{CommitView, Items};
 pub(crate) struct Commits {
     /// The agent: `<agent>` or `<project>/<agent>`.
     agent: String,
+    /// Every commit since this branch, tag or commit, whoever made it.
+    #[arg(long, value_name = "REF")]
+    since: Option<String>,
 }
 
 impl Verb for Commits {
@@ -28,7 +31,7 @@ impl Verb for Commits {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let found = workspaces::commits(ctx, &self.agent)?;
+        let found = workspaces::commits(ctx, &self.agent, self.since.as_deref())?;
         let mut table = Table::new(&["commit", "subject", "author", "landed"], 1);
         for (commit, landed) in &found.commits {
             table.row([
@@ -39,9 +42,16 @@ impl Verb for Commits {
             ]);
         }
         let views = found.commits.iter().map(|(it, landed)| CommitView::new(it, *landed)).collect();
-        let report = Report::new("listed", Items::new(views));
+        let data = WorkspaceCommits {
+            items: Items::new(views),
+            branch: found.branch.clone(),
+            kind: found.kind.clone(),
+            path: found.path.clone(),
+            base: found.base.clone(),
+        };
+        let report = Report::new("listed", data);
         Ok(if found.commits.is_empty() {
-            report.card(format!("{} has no commits of its own.", found.branch))
+            report.card(format!("{} has no commits after {}.", found.branch, found.base))
         } else {
             report.card(table.render_for_terminal())
         })

@@ -1,11 +1,11 @@
 //! `drover workspace list`.
 
 use clap::Args;
-use drover_ops::workspaces::{self, Listed};
+use drover_ops::workspaces::{self, Listed, Staleness};
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
-use crate::output::{Report, Table};
+use crate::output::{Report, Table, size};
 use crate::verb::{Effect, Verb};
 use crate::wire::{Items, WorkspaceView};
 
@@ -18,6 +18,9 @@ pub(crate) struct List {
     /// Of every project.
     #[arg(short, long)]
     all: bool,
+    /// Count the room that the files of each take.
+    #[arg(long)]
+    disk: bool,
 }
 
 impl Verb for List {
@@ -30,16 +33,17 @@ impl Verb for List {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let listed = workspaces::list(ctx, self.all)?;
+        let listed = workspaces::list(ctx, workspaces::List { all: self.all, disk: self.disk })?;
         let views = listed.iter().map(WorkspaceView::from).collect();
         let report = Report::new("listed", Items::new(views));
         if listed.is_empty() {
             return Ok(report.card("There is no workspace."));
         }
-        let header = ["agent", "branch", "is", "dirty", "unlanded", "behind", "conflicts with"];
-        let mut table = Table::new(&header, 6);
+        let header =
+            ["agent", "branch", "is", "dirty", "unlanded", "behind", "size", "conflicts with"];
+        let mut table = Table::new(&header, 7);
         for it in &listed {
-            let behind = it.from_trunk.map_or_else(|| "-".to_owned(), |it| it.behind.to_string());
+            let behind = it.behind.as_ref().map_or_else(|| "-".to_owned(), behind);
             let conflicts: Vec<&str> = it.conflicts.iter().map(|it| it.with.as_str()).collect();
             table.row([
                 it.agent.clone(),
@@ -48,11 +52,23 @@ impl Verb for List {
                 it.dirty.len().to_string(),
                 it.unlanded.to_string(),
                 behind,
+                it.disk.as_ref().map_or_else(|| "-".to_owned(), |it| size(it.bytes)),
                 conflicts.join(", "),
             ]);
         }
-        Ok(report.card(table.render_for_terminal()))
+        let report = report.card(table.render_for_terminal());
+        Ok(listed.iter().filter(|it| it.behind.as_ref().is_some_and(Staleness::is_stale)).fold(
+            report,
+            |report, it| {
+                let run = format!("drover workspace refresh {}/{}", it.project, it.agent);
+                report.next(format!("bring {} up", it.agent), run)
+            },
+        ))
     }
+}
+
+fn behind(found: &Staleness) -> String {
+    if found.is_stale() { format!("{} (stale)", found.behind) } else { found.behind.to_string() }
 }
 
 /// What a person must know first.

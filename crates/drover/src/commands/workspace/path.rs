@@ -28,7 +28,9 @@ impl Verb for Path {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let path = workspaces::path(ctx, &self.agent)?.display().to_string();
-        Ok(Report::new("shown", WorkspacePath { path: path.clone() }).card(path))
+        let found = workspaces::path(ctx, &self.agent)?;
+        let path = found.path.display().to_string();
+        let data = WorkspacePath { agent: found.agent, kind: found.kind, path: path.clone() };
+        Ok(Report::new("shown", data).card(path))
     }
 }
