@@ -52,6 +52,7 @@ mod task_list;
 mod task_notes;
 mod task_plan;
 mod task_verify;
+mod terminals;
 mod texts;
 mod tour;
 mod undo;
