@@ -7,7 +7,7 @@ use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs;
 use super::types::Need;
-use crate::agents::{Look, Observed, reconcile};
+use crate::agents::{Look, Observed, Orphan, orphans, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::messages;
@@ -27,6 +27,8 @@ pub struct ProjectState {
     pub needs: Vec<Need>,
     /// Its agents and what they do.
     pub agents: Vec<Observed>,
+    /// Chat agents in panes of its session that nobody has told Drover of.
+    pub orphans: Vec<Orphan>,
     /// What its agents used, closed ones included.
     pub used: Usage,
     /// What each of its agents used, in their order.
@@ -80,6 +82,7 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
 fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectState> {
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
     let agents = messages::observe_delivering(ctx, look, rows);
+    let orphans = orphans(ctx, look, &project)?;
     let crew: Vec<Agent> = agents.iter().map(|it| it.agent.clone()).collect();
     usage::refresh(ctx, &crew);
     let used = usage::of_project(ctx, &project)?;
@@ -95,6 +98,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
     Ok(ProjectState {
         needs,
         agents,
+        orphans,
         used,
         used_by,
         counts: tasks::count_by_state(&tx, project.pk)?,
