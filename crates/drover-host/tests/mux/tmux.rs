@@ -32,6 +32,7 @@ contract!(
     a_missing_pane_is_told_from_a_missing_server,
     a_dead_pane_is_kept_refuses_input_and_can_be_used_again,
     a_capture_joins_wrapped_lines_and_cuts_to_the_last,
+    many_screens_are_read_in_one_call_and_one_that_is_gone_is_left_out,
     a_label_stands_beside_the_title_and_goes_again,
 );
 
