@@ -20,6 +20,7 @@ pub(super) const LEFT_OUT_ARGUMENTS: &[(&str, &str, &str)] = &[
     ("dispatch", "watch", "it goes on until all is done; wait for agents or tasks instead"),
     ("log", "tail", "it never ends; read on from the last position instead"),
     ("project trust", "yes", "only a person lets commands from outside run"),
+    ("task plan", "svg", "a picture is for people; a message has the plan itself"),
     ("run", "trust", "only a person lets commands from outside run"),
 ];
 
@@ -31,10 +32,12 @@ pub(super) const READ_ONLY: &[&str] = &[
     "agent show",
     "agent wait",
     "me show",
+    "me tasks",
     "project list",
     "project show",
     "skill",
     "state",
+    "task export",
     "task list",
     "task notes",
     "task plan",
