@@ -83,6 +83,9 @@ pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Project> {
     if let Some(project) = projects::find(tx, name)? {
         return Ok(project);
     }
+    if !projects::archived(tx, name)?.is_empty() {
+        return Err(ProjectError::Archived { name: name.to_owned() }.into());
+    }
     let names: Vec<String> = projects::list(tx)?.into_iter().map(|it| it.name).collect();
     let nearest = name::nearest(name, &names, 3);
     Err(ProjectError::Unknown { name: name.to_owned(), nearest }.into())

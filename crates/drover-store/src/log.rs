@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::error::Result;
+use crate::rows::{SAID_BEFORE, row_before};
 use crate::schema::{LOGGED, Logged, referred};
 use crate::tx::{ReadTx, WriteTx};
 
@@ -123,10 +124,14 @@ macro_rules! project_of_op {
            WHEN 'message' THEN (SELECT t.new->>'project' FROM ops t WHERE t.entity='agent' AND t.uid=(
              SELECT b.new->>'agent' FROM ops b WHERE b.entity='message' AND b.uid=o.uid ORDER BY b.seq LIMIT 1)
              ORDER BY t.seq LIMIT 1)
-           ELSE (SELECT coalesce(b.new->>'project', b.new->>'project_uid') FROM ops b
+           ELSE (SELECT coalesce(b.new->>'project', b.new->>'project_uid', (SELECT t.new->>'project' FROM ops t
+               WHERE t.entity='agent' AND t.uid=b.new->>'agent' ORDER BY t.seq LIMIT 1)) FROM ops b
              WHERE b.entity=o.entity AND b.uid=o.uid ORDER BY b.seq LIMIT 1) END"
     };
 }
+
+/// SQL for the uid of the project of the op `o`.
+pub(crate) const PROJECT: &str = project_of_op!();
 
 const COLUMNS: &str = concat!(
     "o.seq, o.grp, o.actor, o.intent, o.entity, o.uid, o.op, o.old, o.new, o.scope, o.at, ",
@@ -181,6 +186,7 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
         op_of,
     )?;
     let mut ops = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    tell_whole(tx, &mut ops)?;
     if filter.after.is_none() {
         ops.reverse();
     }
@@ -190,6 +196,19 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
 /// Words as SQL takes them; none where all are meant.
 fn list(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| serde_json::Value::from(words.to_vec()).to_string())
+}
+
+/// Gives deletions back what compaction took out of them because the log tells it before.
+fn tell_whole(tx: &ReadTx<'_>, ops: &mut [Op]) -> Result<()> {
+    for op in ops.iter_mut().filter(|it| it.new.is_none()) {
+        if op.old.as_deref() != Some(SAID_BEFORE) {
+            continue;
+        }
+        if let Some(row) = row_before(tx, (&op.entity, &op.uid), op.seq)? {
+            op.old = Some(serde_json::Value::Object(row).to_string());
+        }
+    }
+    Ok(())
 }
 
 /// The op that gave a task to its last holder.
@@ -207,7 +226,9 @@ pub fn of_group(tx: &ReadTx<'_>, group: &str) -> Result<Vec<Op>> {
         .conn()
         .prepare_cached(&format!("SELECT {COLUMNS} FROM ops o WHERE o.grp=?1 ORDER BY o.seq"))?;
     let rows = statement.query_map([group], op_of)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut ops = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    tell_whole(tx, &mut ops)?;
+    Ok(ops)
 }
 
 /// The groups whose id begins with `prefix`, at most five, newest first.

@@ -6,13 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension as _, params, params_from_iter};
 use serde_json::{Map, Value};
 
 use crate::cycles;
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::log::{self, Op, logged_columns};
+use crate::rows::{Fields, object};
 use crate::schema::{LOGGED, Logged, Scope, referred, table_of};
 use crate::tx::{ReadTx, WriteTx};
 
@@ -142,12 +142,27 @@ struct Reversal<'a> {
 impl Reversal<'_> {
     fn reverse(&mut self, op: &Op) -> Result<Option<Obstacle>> {
         let Some(logged) = table_of(&op.entity) else { return Ok(Some(Obstacle::UnknownKind)) };
-        match (&op.old, &op.new) {
+        let obstacle = match (&op.old, &op.new) {
             (Some(old), Some(new)) => self.update(logged, &op.uid, &object(old)?, &object(new)?),
             (None, Some(new)) => self.remove(logged, &op.uid, &object(new)?),
             (Some(old), None) => self.restore(logged, &op.uid, &object(old)?),
             (None, None) => Ok(None),
+        }?;
+        match obstacle {
+            None if op.entity == "project" => self.namesake(&op.uid),
+            obstacle => Ok(obstacle),
         }
+    }
+
+    /// Another project that goes by the name which this one has again: no constraint keeps them apart.
+    fn namesake(&self, uid: &str) -> Result<Option<Obstacle>> {
+        let found = self.tx.conn().query_row(
+            "SELECT other.uid, other.name FROM projects it JOIN projects other ON other.name=it.name AND other.uid<>it.uid
+             WHERE it.uid=?1 AND it.state<>'archived' AND other.state<>'archived' LIMIT 1",
+            [uid],
+            |row| Ok(Obstacle::Taken { entity: "project", uid: row.get(0)?, name: row.get(1)? }),
+        );
+        Ok(found.optional()?)
     }
 
     fn columns(&mut self, table: &'static str) -> Result<&[String]> {
@@ -306,63 +321,6 @@ impl Reversal<'_> {
             }
         }
         Ok(queries)
-    }
-}
-
-fn object(text: &str) -> Result<Map<String, Value>> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => Ok(map),
-        _ => {
-            Err(StoreError::BadValue { table: "ops", column: "old or new", value: text.to_owned() })
-        }
-    }
-}
-
-/// A logged field as a column and the SQL that gives its value: `x` stands for `x_pk` where the table has that.
-fn field(columns: &[String], key: &str, place: usize) -> (String, String) {
-    if columns.iter().any(|it| it == key) {
-        (key.to_owned(), format!("?{place}"))
-    } else {
-        (format!("{key}_pk"), format!("(SELECT pk FROM {} WHERE uid=?{place})", referred(key)))
-    }
-}
-
-/// The columns of a logged row and their values, to be set or compared.
-struct Fields {
-    values: Vec<Sql>,
-    pairs: Vec<(String, String)>,
-}
-
-impl Fields {
-    fn new(uid: &str) -> Self {
-        Self { values: vec![Sql::Text(uid.to_owned())], pairs: Vec::new() }
-    }
-
-    fn add(&mut self, columns: &[String], row: &Map<String, Value>) {
-        for (key, value) in row {
-            self.values.push(sql_value(value));
-            self.pairs.push(field(columns, key, self.values.len()));
-        }
-    }
-
-    fn joined(&self, between: &str, separator: &str, range: std::ops::Range<usize>) -> String {
-        let pairs = self.pairs.get(range).unwrap_or_default().iter();
-        pairs
-            .map(|(column, source)| format!("{column}{between}{source}"))
-            .collect::<Vec<_>>()
-            .join(separator)
-    }
-}
-
-fn sql_value(value: &Value) -> Sql {
-    match value {
-        Value::Null => Sql::Null,
-        Value::Bool(it) => Sql::Integer(i64::from(*it)),
-        Value::Number(it) => {
-            it.as_i64().map_or_else(|| Sql::Real(it.as_f64().unwrap_or(0.0)), Sql::Integer)
-        }
-        Value::String(it) => Sql::Text(it.clone()),
-        Value::Array(_) | Value::Object(_) => Sql::Text(value.to_string()),
     }
 }
 

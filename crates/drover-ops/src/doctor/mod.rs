@@ -4,6 +4,7 @@ mod check;
 mod clients;
 mod database;
 mod disk;
+mod deep;
 mod environment;
 mod hooks;
 mod housekeeping;
@@ -18,6 +19,7 @@ use check::or_failure;
 
 pub use check::{Check, Severity};
 pub use disk::Measure;
+pub use deep::deep;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone)]

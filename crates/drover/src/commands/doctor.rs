@@ -24,6 +24,9 @@ pub(crate) struct Doctor {
     /// Measure every checkout and all that is kept; with large checkouts this takes a while.
     #[arg(long)]
     disk: bool,
+    /// Also tell the whole log again and compare every row with it; on a large log this takes a while.
+    #[arg(long)]
+    deep: bool,
 }
 
 impl Verb for Doctor {
@@ -38,7 +41,11 @@ impl Verb for Doctor {
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let housekeeping = if self.tidy { Housekeeping::Tidy } else { Housekeeping::Leave };
         let measure = if self.disk { Measure::Sizes } else { Measure::Counts };
-        Ok(report(&doctor::examine(ctx, housekeeping, measure)?))
+        let mut diagnosis = doctor::examine(ctx, housekeeping, measure)?;
+        if self.deep {
+            diagnosis.checks.extend(doctor::deep(ctx));
+        }
+        Ok(report(&diagnosis))
     }
 
     fn run_unopened(&self, env: &Env, why: OpError) -> Result<Report, OpError> {

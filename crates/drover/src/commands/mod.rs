@@ -12,6 +12,7 @@ mod man;
 mod mcp;
 mod me;
 mod project;
+mod rebuild;
 mod released;
 mod run;
 mod since;
@@ -69,6 +70,12 @@ const NOUNS: &[Noun] = &[
         about: "Projects: a name, a repository, tasks and agents",
         augment: project::ProjectVerb::augment_subcommands,
         verb: |it| Ok(noun::<project::ProjectVerb>(it)?.map(project::ProjectVerb::boxed)),
+    },
+    Noun {
+        name: "rebuild",
+        about: "Write the database anew from the log, as a file of its own",
+        augment: rebuild::Rebuild::augment_args,
+        verb: alone::<rebuild::Rebuild>,
     },
     Noun {
         name: "run",

@@ -1,6 +1,7 @@
 //! The JSON shapes of every result; `docs/schema.json` is made from them.
 
 mod agent;
+mod database;
 mod delegate;
 mod doctor;
 mod graph;
@@ -28,6 +29,7 @@ pub(crate) use agent::{
     AgentKicked, AgentRead, AgentRenamed, AgentRestarted, AgentShown, AgentView, AgentsRestored,
     DialogView, ProcessView, ReadingView, RestoredView,
 };
+pub(crate) use database::{DatabaseCompacted, DatabaseRebuilt, ProjectsForgotten};
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
@@ -42,7 +44,8 @@ pub(crate) use message::{MessageAnswer, MessageSent, MessageView, QueuedView};
 pub(crate) use mu::ProjectsImported;
 pub(crate) use policy::{CommandView, Commands, PolicySet};
 pub(crate) use project::{
-    AgentLosses, ProjectAnswer, ProjectCreated, ProjectTornDown, ProjectView,
+    AgentLosses, ProjectAnswer, ProjectArchived, ProjectCreated, ProjectRenamed, ProjectTornDown,
+    ProjectView,
 };
 pub(crate) use record::{EntryView, NoteView, TaskNoted, TaskNotes, TaskProofView, TaskShown};
 pub(crate) use roster::{
