@@ -28,6 +28,7 @@ mod many;
 mod mcp;
 mod me;
 mod mu;
+mod one_line;
 mod pasted;
 mod pi;
 mod policy;
