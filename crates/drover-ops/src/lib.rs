@@ -24,6 +24,7 @@ pub mod log;
 mod logged;
 pub mod me;
 pub mod messages;
+pub mod pages;
 pub mod policy;
 pub mod policy_keys;
 pub mod projects;

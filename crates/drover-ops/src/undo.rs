@@ -6,7 +6,7 @@ use drover_store::undo::{self, Conflict, Undone};
 
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, Result, Superseded};
-use crate::log::{Item, group, project, taken_back};
+use crate::log::{Item, group, past_project, taken_back};
 use crate::roles::{self, Caller, Within};
 use crate::words;
 
@@ -21,9 +21,9 @@ pub struct Listed {
 
 /// The newest groups that touched portable rows of the project that is meant, else of all.
 pub fn list(ctx: &Ctx, count: usize) -> Result<Vec<Listed>> {
-    let project = project(ctx)?;
+    let project = past_project(ctx)?;
     let tx = ctx.read();
-    let groups = log::recent_groups(&tx, project.as_ref().map(|it| it.uid.as_str()), count)?;
+    let groups = log::recent_groups(&tx, project.as_deref(), count)?;
     let listed = groups.into_iter().map(|group| {
         let undone_by = undo::undone_by(&tx, &group.id)?;
         Ok(Listed { group, undone_by })
@@ -169,7 +169,7 @@ fn name_conflicts(ctx: &Ctx, conflicts: Vec<Conflict>) -> Result<Vec<Superseded>
         let ops = log::read(
             &ctx.read(),
             &log::Filter {
-                entity: Some(conflict.entity.clone()),
+                entities: vec![conflict.entity.clone()],
                 uid: Some(conflict.uid.clone()),
                 limit: Some(1),
                 ..log::Filter::default()

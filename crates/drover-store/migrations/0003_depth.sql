@@ -1,5 +1,26 @@
 -- Depth and scale: graphs of any size.
 
+-- What listings and `state` ask of a large project is read from indexes.
+DROP INDEX tasks_active;
+CREATE INDEX tasks_state ON tasks(project_pk, status, substate);
+CREATE INDEX tasks_age ON tasks(project_pk, created_at);
+CREATE INDEX tasks_holder ON tasks(claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE INDEX tasks_lost ON tasks(last_claimed_by) WHERE last_claimed_by IS NOT NULL;
+CREATE INDEX tasks_planned ON tasks(project_pk, verify) WHERE verify_chosen_by='plan';
+ALTER TABLE task_derived ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
+UPDATE task_derived SET closed=1 WHERE task_pk IN (SELECT pk FROM tasks WHERE status='CLOSED');
+CREATE INDEX task_closed ON task_derived(project_pk, updated_at DESC, handle) WHERE closed;
+CREATE INDEX task_recent ON task_derived(project_pk, updated_at DESC, handle);
+DROP TRIGGER task_derive_u;
+CREATE TRIGGER task_derive_u AFTER UPDATE ON tasks BEGIN
+  UPDATE task_derived SET handle=new.name, project_pk=new.project_pk, startable=(new.status='OPEN' AND new.substate='todo'),
+    closed=(new.status='CLOSED'), roi=new.impact/new.effort_days, effort_days=new.effort_days,
+    updated_at=(SELECT at FROM writer) WHERE task_pk=new.pk;
+  UPDATE task_derived SET open_blockers = open_blockers + iif(new.status='CLOSED' AND new.substate='done', -1, 1)
+   WHERE (old.status='CLOSED' AND old.substate='done') <> (new.status='CLOSED' AND new.substate='done')
+     AND task_pk IN (SELECT blocked_pk FROM edges WHERE blocker_pk=new.pk);
+END;
+
 -- The kept order of tasks, in which every blocker stands before what it blocks; edges that came in against it are
 -- named until they are brought into line.
 ALTER TABLE task_derived ADD COLUMN topo INTEGER NOT NULL DEFAULT 0;
@@ -7,9 +28,9 @@ CREATE INDEX task_order ON task_derived(topo);
 CREATE TABLE edges_unordered(edge_pk INTEGER PRIMARY KEY) STRICT;
 DROP TRIGGER task_derive_i;
 CREATE TRIGGER task_derive_i AFTER INSERT ON tasks BEGIN
-  INSERT INTO task_derived(task_pk,project_pk,handle,open_blockers,startable,roi,effort_days,updated_at,topo)
-  VALUES(new.pk,new.project_pk,new.name,0,new.status='OPEN' AND new.substate='todo',new.impact/new.effort_days,new.effort_days,
-    (SELECT at FROM writer),(SELECT coalesce(max(topo),0)+1048576 FROM task_derived));
+  INSERT INTO task_derived(task_pk,project_pk,handle,open_blockers,startable,closed,roi,effort_days,updated_at,topo)
+  VALUES(new.pk,new.project_pk,new.name,0,new.status='OPEN' AND new.substate='todo',new.status='CLOSED',
+    new.impact/new.effort_days,new.effort_days,(SELECT at FROM writer),(SELECT coalesce(max(topo),0)+1048576 FROM task_derived));
 END;
 DROP TRIGGER edge_derive_i;
 CREATE TRIGGER edge_derive_i AFTER INSERT ON edges BEGIN
@@ -51,3 +72,7 @@ WHEN new.old IS NOT new.new AND (SELECT mode FROM writer) IS NOT 'apply' BEGIN
 END;
 -- The window that an agent shares with others, by its name.
 ALTER TABLE agents ADD COLUMN tab TEXT;
+
+-- Of equal return and effort, what was made first comes first, so that nothing waits for ever behind newcomers.
+DROP INDEX task_ready;
+CREATE INDEX task_ready ON task_derived(project_pk, roi DESC, effort_days) WHERE startable AND open_blockers=0;

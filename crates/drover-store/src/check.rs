@@ -42,7 +42,7 @@ const CHECKS: &[(&str, &str)] = &[
         "SELECT 'task '||t.name||' has derived values that do not follow from it' FROM tasks t
          LEFT JOIN task_derived d ON d.task_pk=t.pk
          WHERE d.task_pk IS NULL OR d.handle<>t.name OR d.roi<>t.impact/t.effort_days
-           OR d.startable<>(t.status='OPEN' AND t.substate='todo')",
+           OR d.startable<>(t.status='OPEN' AND t.substate='todo') OR d.closed<>(t.status='CLOSED')",
     ),
     (
         "order",

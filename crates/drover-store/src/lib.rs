@@ -8,6 +8,7 @@ pub mod agents;
 pub mod backup;
 pub mod check;
 mod connection;
+mod cycles;
 pub mod delegates;
 pub mod drift;
 pub mod edges;

@@ -4,14 +4,14 @@
 //! the same columns, a deletion an insertion, an insertion a deletion. Exactly one row must match;
 //! that count is the conflict check.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension as _, params, params_from_iter};
 use serde_json::{Map, Value};
 
+use crate::cycles;
 use crate::error::Result;
 use crate::log::{self, Op, logged_columns};
-use crate::order;
 use crate::rows::{Fields, object};
 use crate::schema::{LOGGED, Logged, Scope, referred, table_of};
 use crate::tx::{ReadTx, WriteTx};
@@ -56,6 +56,7 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
     tx.conn().execute_batch("PRAGMA defer_foreign_keys=ON")?;
     let mut reversal = Reversal { tx, tables: HashMap::new(), children: HashMap::new() };
     let mut undone = Undone::default();
+    let known = cycles::known(tx)?;
     for op in log::of_group(tx, group)?.into_iter().rev() {
         if op.scope == Scope::Local.as_str() {
             undone.local.push(op);
@@ -67,10 +68,33 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
         }
     }
     if undone.conflicts.is_empty() {
-        // A task that comes back stands last, and so behind those that it blocks.
-        order::settle(tx)?;
+        // A task that comes back stands last, and so behind those that it blocks: the order settles, too.
+        undone.conflicts.extend(cycle(tx, &known, &undone.reversed)?);
     }
     Ok(undone)
+}
+
+/// What is in the way when an edge that was put back closes a cycle with edges that came since.
+fn cycle(tx: &WriteTx<'_>, known: &HashSet<i64>, reversed: &[Op]) -> Result<Option<Conflict>> {
+    let Some(cycle) = cycles::new(tx, known)? else { return Ok(None) };
+    let is_back = |uid: &String| reversed.iter().any(|it| it.uid == *uid);
+    let (back, others): (Vec<&String>, Vec<&String>) =
+        cycle.edges.iter().partition(|it| is_back(it));
+    let mut newest: Option<Op> = None;
+    for uid in others {
+        let (entities, uid) = (vec!["edge".to_owned()], Some(uid.clone()));
+        let ops = log::read(tx, &log::Filter { entities, uid, ..log::Filter::default() })?;
+        newest =
+            newest.into_iter().chain(ops).filter(|it| it.old.is_none()).max_by_key(|it| it.seq);
+    }
+    Ok(Some(Conflict {
+        entity: "edge".to_owned(),
+        uid: back.first().map_or_else(String::new, |it| (*it).clone()),
+        what: format!("it would close the cycle {}", cycle.ids.join(" > ")),
+        fields: Vec::new(),
+        group: newest.as_ref().map(|it| it.group.clone()),
+        actor: newest.map(|it| it.actor),
+    }))
 }
 
 /// The undo that took this group back, unless that undo was itself taken back.
@@ -337,7 +361,7 @@ fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: &Obstacle) -> Result<Conflict> {
         }
     };
     let filter = log::Filter {
-        entity: Some(entity.to_owned()),
+        entities: vec![entity.to_owned()],
         uid: Some(uid.to_owned()),
         ..log::Filter::default()
     };
@@ -353,7 +377,7 @@ fn later_change(tx: &WriteTx<'_>, op: &Op, mut conflict: Conflict) -> Result<Con
     let current: String = tx.conn().query_row("SELECT grp FROM writer", [], |row| row.get(0))?;
     let filter = log::Filter {
         after: Some(op.seq),
-        entity: Some(op.entity.clone()),
+        entities: vec![op.entity.clone()],
         uid: Some(op.uid.clone()),
         ..log::Filter::default()
     };

@@ -130,16 +130,9 @@ fn dead(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<String> {
         (None, None) => "is gone".to_owned(),
     };
     let holder = format!("{}@{}", agent.name, ctx.machine());
-    let open = tasks::list(
-        &ctx.read(),
-        project.pk,
-        &Query { statuses: vec!["OPEN".to_owned()], ..Query::default() },
-    )?;
-    let lost: Vec<String> = open
-        .into_iter()
-        .filter(|it| it.last_claimed_by.as_deref() == Some(&holder))
-        .map(|it| it.id)
-        .collect();
+    let lost = tasks::lost_by(&ctx.read(), project.pk, &holder)?;
+    let lost: Vec<String> =
+        lost.into_iter().filter(|it| it.state != State::Active).map(|it| it.id).collect();
     Ok(if lost.is_empty() { how } else { format!("{how}; it lost {}", lost.join(", ")) })
 }
 

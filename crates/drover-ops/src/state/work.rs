@@ -14,6 +14,9 @@ use crate::error::Result;
 use crate::policy::Policy;
 use crate::{trust, words, workspaces};
 
+/// How many tasks one line names at most.
+const NAMED: usize = 20;
+
 /// Checks and landings that failed and were not made good since.
 pub(super) fn failures(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {
     let tx = ctx.read();
@@ -47,37 +50,38 @@ pub(super) fn failures(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> R
 /// Ready tasks that dispatch leaves alone until a person has acted.
 pub(super) fn tasks_kept_back(ctx: &Ctx, project: &Project, needs: &mut Vec<Need>) -> Result<()> {
     let policy = Policy::of(ctx, project)?;
-    let mut untrusted = Vec::new();
-    for task in tasks::ready(&ctx.read(), project.pk, None)? {
-        if task.attempt >= policy.attempts {
-            needs.push(Need {
-                kind: Kind::Attempts,
-                about: task.id.clone(),
-                what: match task.attempt {
-                    1 => "was tried once in vain".to_owned(),
-                    times => format!("was tried {times} times in vain"),
-                },
-                since: Some(task.updated_at.clone()),
-                next: vec![
-                    step("see why", format!("drover task notes {}/{}", project.name, task.id)),
-                    step(
-                        "allow one more try",
-                        format!(
-                            "drover project set attempts {} -p {}",
-                            task.attempt + 1,
-                            project.name
-                        ),
-                    ),
-                ],
-            });
-        }
-        if let (Some(command), Some("plan")) = (&task.verify, task.verify_chosen_by.as_deref())
-            && !trust::is_trusted(&ctx.read(), project.pk, trust::Kind::Verify, command.as_bytes())?
-        {
-            untrusted.push(task.id);
+    let tx = ctx.read();
+    for task in tasks::ready_after_losses(&tx, project.pk, policy.attempts)? {
+        needs.push(Need {
+            kind: Kind::Attempts,
+            about: task.id.clone(),
+            what: match task.attempt {
+                1 => "was tried once in vain".to_owned(),
+                times => format!("was tried {times} times in vain"),
+            },
+            since: Some(task.updated_at.clone()),
+            next: vec![
+                step("see why", format!("drover task notes {}/{}", project.name, task.id)),
+                step(
+                    "allow one more try",
+                    format!("drover project set attempts {} -p {}", task.attempt + 1, project.name),
+                ),
+            ],
+        });
+    }
+    let (mut untrusted, mut count) = (Vec::new(), 0);
+    for command in tasks::planned_commands(&tx, project.pk)? {
+        if !trust::is_trusted(&tx, project.pk, trust::Kind::Verify, command.as_bytes())? {
+            let (ids, more) = tasks::ready_with_command(&tx, project.pk, (&command, NAMED))?;
+            untrusted.extend(ids);
+            count += more;
         }
     }
     if !untrusted.is_empty() {
+        untrusted.truncate(NAMED);
+        if count > untrusted.len() {
+            untrusted.push(format!("{} more", count - untrusted.len()));
+        }
         needs.push(Need {
             kind: Kind::Trust,
             about: project.name.clone(),
@@ -149,7 +153,7 @@ pub(super) fn unlanded(
         let tips = git::resolve(repository, &workspace.branch)
             .and_then(|it| Ok((it, git::resolve(repository, &trunk)?)));
         let Ok((branch, tip)) = tips else { continue };
-        if git::is_ancestor(repository, &branch, &tip).unwrap_or(true) {
+        if git::holds(repository, &tip, &branch).unwrap_or(true) {
             continue;
         }
         let name = format!("{}/{}", project.name, agent.name);

@@ -1,12 +1,14 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod completions;
 mod db;
 mod demo;
 mod dispatch;
 mod doctor;
 mod link;
 mod log;
+mod man;
 mod mcp;
 mod me;
 mod project;
@@ -140,6 +142,18 @@ const NOUNS: &[Noun] = &[
         about: "The guide for agents and its recipes",
         augment: skill::Skill::augment_args,
         verb: alone::<skill::Skill>,
+    },
+    Noun {
+        name: "completions",
+        about: "The script by which a shell completes drover's words",
+        augment: completions::Completions::augment_args,
+        verb: alone::<completions::Completions>,
+    },
+    Noun {
+        name: "man",
+        about: "Manual pages: print one, or install all",
+        augment: man::Man::augment_args,
+        verb: alone::<man::Man>,
     },
     Noun {
         name: "mcp",

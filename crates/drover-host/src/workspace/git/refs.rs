@@ -177,7 +177,7 @@ pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitErro
 }
 
 /// Puts a ref at a commit, wherever it was.
-pub(super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+pub(in super::super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     git(repository).args(["update-ref", "--", name, at.as_str()]).run_ok()?;
     Ok(())
@@ -192,7 +192,11 @@ pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Re
 }
 
 /// Deletes a ref, if it still is where it was seen.
-pub(super) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
+pub(in super::super) fn delete_ref_cas(
+    repository: &Path,
+    name: &str,
+    old: &Oid,
+) -> Result<(), GitError> {
     check_ref(repository, name)?;
     // Without it, the ref that a symbolic one stands for would go.
     let words = ["update-ref", "-d", "--no-deref", "--", name, old.as_str()];

@@ -2,7 +2,7 @@
 
 use drover_core::task::State;
 use drover_store::agents::Agent;
-use drover_store::tasks::{self, Query, Task};
+use drover_store::tasks::{self, Task};
 use drover_store::{ReadTx, WriteTx, notes};
 
 use crate::agents::reconcile::REAPER;
@@ -17,10 +17,8 @@ pub(crate) fn holder(ctx: &Ctx, agent: &Agent) -> String {
 /// The tasks that were opened again because this agent ended, wherever they are now.
 pub(crate) fn lost(tx: &ReadTx<'_>, agent: &Agent, holder: &str) -> Result<Vec<Task>> {
     let Some(ended_at) = agent.ended_at.as_deref() else { return Ok(Vec::new()) };
-    let statuses = vec!["OPEN".to_owned(), "IN_PROGRESS".to_owned()];
-    let open = tasks::list(tx, agent.project_pk, &Query { statuses, ..Query::default() })?;
     let mut lost = Vec::new();
-    for task in open.into_iter().filter(|it| it.last_claimed_by.as_deref() == Some(holder)) {
+    for task in tasks::lost_by(tx, agent.project_pk, holder)? {
         let of_this_end =
             |it: &notes::Note| it.author == REAPER && it.created_at.as_str() >= ended_at;
         if notes::of_task(tx, task.pk)?.iter().any(of_this_end) {

@@ -12,10 +12,13 @@
 
 mod claimers;
 mod cold;
+mod graph;
+mod mcp;
 mod measure;
 mod node;
 mod panes;
 mod place;
+mod scale;
 mod wake;
 
 use std::process::ExitCode;
@@ -53,14 +56,16 @@ fn main() -> ExitCode {
 }
 
 fn rows(is_check: bool) -> ExitCode {
-    let size = if is_check { 10 } else { 100 };
+    let (size, tasks) = if is_check { (10, 100_000) } else { (100, 1_000_000) };
     let mut rows = Vec::new();
     rows.extend(cold::rows(size * 10));
     // All the panes even then: with fewer, the start of a process is all that would be measured.
     rows.extend(panes::rows(100));
     rows.extend(wake::rows(size));
     rows.extend(claimers::rows());
-    println!("{:<44} {:>12} {:>8} {:>8}", "what", "figure", "ratio", "limit");
+    rows.extend(scale::rows(tasks));
+    rows.extend(scale::walks(tasks / 10));
+    println!("{:<58} {:>12} {:>8} {:>8}", "what", "figure", "ratio", "limit");
     rows.iter().for_each(Row::print);
     let over: Vec<&Row> = rows.iter().filter(|it| it.is_over()).collect();
     if is_check && !over.is_empty() {

@@ -23,6 +23,13 @@ impl Row {
         Self { what: what.into(), figure: millis(time), ratio: Some((ratio, limit)) }
     }
 
+    /// A number that has a most.
+    pub(crate) fn share(what: impl Into<String>, figure: String, is: usize, most: usize) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+        let ratio = is as f64 / most as f64;
+        Self { what: what.into(), figure, ratio: Some((ratio, 1.0)) }
+    }
+
     /// A condition: 0 of what must not happen.
     pub(crate) fn none(what: impl Into<String>, count: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -42,13 +49,20 @@ impl Row {
             None => ("-".to_owned(), "-".to_owned()),
         };
         let mark = if self.is_over() { "  OVER" } else { "" };
-        println!("{:<44} {:>12} {ratio:>8} {limit:>8}{mark}", self.what, self.figure);
+        println!("{:<58} {:>12} {ratio:>8} {limit:>8}{mark}", self.what, self.figure);
     }
 }
 
 /// A time in milliseconds, as it is shown.
 pub(crate) fn millis(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+/// A size in MiB, as it is shown.
+pub(crate) fn mebibytes(bytes: usize) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a figure")]
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    format!("{mebibytes:.1} MiB")
 }
 
 /// The value below which `share` of the sorted times lie.
