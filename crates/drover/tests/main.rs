@@ -28,11 +28,14 @@ mod me;
 mod mu;
 mod pasted;
 mod pi;
+mod plans;
 mod policy;
 mod real;
 mod restore;
 mod roles;
 mod run;
+#[cfg(feature = "crash-walk")]
+mod scale;
 mod send;
 mod sql;
 mod stage;
