@@ -23,6 +23,8 @@ pub struct Policy {
     pub delegates: usize,
     /// At most one agent on each track.
     pub is_exclusive_by_track: bool,
+    /// How long an agent may be idle with a task, or as a helper, until it is pointed out.
+    pub idle_after: Limit,
     /// How long the setup hook of a new workspace may take; `None` is for ever.
     pub setup_timeout: Option<Duration>,
     /// Whether agents trust what a repository brings for them, in workspaces that Drover made.
@@ -55,6 +57,9 @@ impl Policy {
             bring: value("bring").map(list).unwrap_or_default(),
             delegates: value("delegates").and_then(|it| it.parse().ok()).unwrap_or(4),
             is_exclusive_by_track: value("tracks") == Some("exclusive"),
+            idle_after: value("idle_after")
+                .and_then(|it| Limit::parse(it).ok())
+                .unwrap_or(Limit::For(Duration::from_mins(5))),
             setup_timeout: timeout("setup_timeout"),
             trusts_workspaces: value("trust_workspaces") == Some("yes"),
             verify: value("verify").map(str::to_owned),

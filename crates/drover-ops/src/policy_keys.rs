@@ -33,6 +33,11 @@ pub const KEYS: &[Key] = &[
         about: "how many delegates work at once; four times as many may wait",
     },
     Key {
+        name: "idle_after",
+        default: "5m",
+        about: "how long an agent may be idle with a task, or as a helper, until it is pointed out",
+    },
+    Key {
         name: "setup_timeout",
         default: "10m",
         about: "how long the setup hook of a new workspace may take",
@@ -75,6 +80,7 @@ pub fn check(key: &str, value: &str) -> std::result::Result<(), String> {
             Ok(Limit::For(_) | Limit::Never) => Ok(()),
             Err(err) => Err(err.to_string()),
         },
+        "idle_after" => Limit::parse(value).map(|_| ()).map_err(|err| err.to_string()),
         "budget" if Budget::parse(value).is_some() => Ok(()),
         "budget" => {
             Err(format!("{value:?} is neither money, as `12.50 usd`, nor `2000000 tokens`"))

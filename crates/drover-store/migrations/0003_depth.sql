@@ -70,3 +70,9 @@ WHEN new.old IS NOT new.new AND (SELECT mode FROM writer) IS NOT 'apply' BEGIN
       FROM json_each(new.new) CROSS JOIN log_columns ON entity=new.entity AND at=key WHERE new.old IS NULL OR value IS NOT (new.old->>key))),
     new.scope, at FROM writer, clock;
 END;
+-- The window that an agent shares with others, by its name.
+ALTER TABLE agents ADD COLUMN tab TEXT;
+
+-- Of equal return and effort, what was made first comes first, so that nothing waits for ever behind newcomers.
+DROP INDEX task_ready;
+CREATE INDEX task_ready ON task_derived(project_pk, roi DESC, effort_days) WHERE startable AND open_blockers=0;

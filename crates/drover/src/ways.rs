@@ -1,9 +1,35 @@
 //! The ways out when a workspace cannot simply go, the gentlest first: each works as it stands.
 
+use drover_core::name::ProjectName;
 use drover_core::workspace::{Loss, LossKind};
+use drover_ops::agents::{Observed, Orphan};
 use drover_ops::error::Ending;
 
 use crate::output::Next;
+
+/// The ways to make agents of chat agents that have no row.
+pub(crate) fn of_orphans(project: &str, orphans: &[Orphan]) -> Vec<Next> {
+    let adopt = |it: &Orphan| {
+        let run = format!("drover agent adopt {} --name {project}/{}", it.pane.id, it.name);
+        next(&format!("make an agent of the {} in {}", it.engine, it.pane.id), run)
+    };
+    orphans.iter().map(adopt).collect()
+}
+
+/// What can be done about agents that have been idle for long: a helper is closed, a worker is told.
+pub(crate) fn of_idle(project: &str, agents: &[Observed]) -> Vec<Next> {
+    let is_helper = project == ProjectName::scratch().as_str();
+    let way = |it: &Observed| {
+        let name = &it.agent.name;
+        if is_helper {
+            let run = format!("drover agent close {project}/{name}");
+            return next(&format!("close {name}, which is idle"), run);
+        }
+        let run = format!("drover agent read {project}/{name}");
+        next(&format!("see why {name} is idle with a task"), run)
+    };
+    agents.iter().filter(|it| it.is_left_idle).map(way).collect()
+}
 
 /// The ways to close an agent whose workspace holds work.
 pub(crate) fn of_close(project: &str, agent: &str, losses: &[Loss]) -> Vec<Next> {

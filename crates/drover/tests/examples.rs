@@ -29,6 +29,7 @@ const PREPARED: &[(&str, &str)] = &[
     ("agent send", "drover agent spawn w1 --command cat"),
     ("agent spawn", ""),
     ("agent wait", TWO_AGENTS),
+    ("project unarchive", "drover project archive web"),
     ("run", "cp work.sh worker.sh && git add worker.sh && git commit -q -m 'A worker'"),
     ("task close", A_CLAIM),
     ("task release", A_CLAIM),

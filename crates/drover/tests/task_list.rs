@@ -101,6 +101,7 @@ fn an_agents_tasks_are_listed_by_its_name_and_a_note_on_them_is_not_seen_by_itse
             nonce: "n",
             deadline_at: "2026-01-02T03:05:05.000Z",
             server: ("tmux", "/tmp/none"),
+            tab: None,
         };
         agents::insert(tx, &new).unwrap();
     });

@@ -2,6 +2,7 @@
 
 pub mod claude;
 pub mod dialog;
+pub mod label;
 mod lifecycle;
 mod presence;
 mod probe;

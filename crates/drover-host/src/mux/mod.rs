@@ -12,6 +12,8 @@ pub use types::{
     PaneId, PaneIds, Paste, ServerState, Session, SessionId, SpawnPane, Version, WindowId,
 };
 
+use std::collections::BTreeMap;
+
 use crate::process::Command;
 
 /// A server that holds panes.
@@ -53,11 +55,30 @@ pub trait Mux {
     /// Makes a window in a session without bringing it to the front.
     fn new_window(&self, session: &SessionId, pane: &SpawnPane) -> Result<PaneIds, MuxError>;
 
+    /// Makes a pane beside the others of a window, all of them given the same room.
+    ///
+    /// None where the window has no room for one more.
+    fn split_window(
+        &self,
+        window: &WindowId,
+        program: &NewPane,
+    ) -> Result<Option<PaneIds>, MuxError>;
+
     /// Runs a program in an existing pane, ending what runs there.
     fn respawn(&self, pane: &PaneId, program: &NewPane) -> Result<(), MuxError>;
 
     /// Sets marks on a pane, all in one call.
     fn set_pane_options(&self, pane: &PaneId, options: &[(&str, &str)]) -> Result<(), MuxError>;
+
+    /// Takes marks off a pane, all in one call.
+    fn unset_pane_options(&self, pane: &PaneId, options: &[&str]) -> Result<(), MuxError>;
+
+    /// Shows a text above a pane, where its window shows such a line; the program's title stays as it is.
+    fn label_pane(&self, pane: &PaneId, text: &str) -> Result<(), MuxError>;
+
+    /// Gives a pane of our making its first title, and has its window show a line with the label
+    /// above each pane, unless the person has such lines already.
+    fn show_labels(&self, pane: &PaneId, title: &str) -> Result<(), MuxError>;
 
     /// Reads a mark of a pane.
     fn pane_option(&self, pane: &PaneId, option: &str) -> Result<Option<String>, MuxError>;
@@ -78,6 +99,13 @@ pub trait Mux {
 
     /// What a pane shows, lines that only wrapped being whole again.
     fn capture(&self, pane: &PaneId, range: Capture) -> Result<String, MuxError>;
+
+    /// What several panes show, in one call; a pane that is gone is left out.
+    fn captures(
+        &self,
+        panes: &[PaneId],
+        range: Capture,
+    ) -> Result<BTreeMap<PaneId, String>, MuxError>;
 
     /// Leaves copy mode and any other mode; says whether the pane was in one.
     fn leave_copy_mode(&self, pane: &PaneId) -> Result<bool, MuxError>;

@@ -120,6 +120,16 @@ pub struct Pane {
     pub uid: Option<String>,
     /// The mark `@drover_state`: the state directory that made it.
     pub state: Option<String>,
+    /// The mark `@drover_project` of its session: the project it belongs to.
+    pub project: Option<String>,
+    /// The name of that session, which people can change.
+    pub session_name: String,
+    /// The mark `@drover_label`: what Drover shows above it.
+    pub label: Option<String>,
+    /// The name of its window. The program may have chosen it.
+    pub window_name: String,
+    /// Its title. The program may have chosen it.
+    pub title: String,
     /// The command it was made with.
     pub start_command: String,
     /// The name of the program in front. The program may have chosen it.

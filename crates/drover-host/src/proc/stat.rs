@@ -140,6 +140,14 @@ pub fn cwd(pid: u32) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
+/// The words a process was started with, or what it has put in their place.
+pub fn arguments(pid: u32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let Some(last) = line.iter().rposition(|byte| *byte != 0) else { return Vec::new() };
+    let words = line.get(..=last).unwrap_or_default().split(|byte| *byte == 0);
+    words.map(|it| String::from_utf8_lossy(it).into_owned()).collect()
+}
+
 /// How a process ended that its parent has not asked about yet.
 pub fn unreaped_exit(pid: u32, parent: u32) -> Option<Exit> {
     let stat = Stat::read(pid).filter(|it| it.state == 'Z' && it.parent == parent)?;

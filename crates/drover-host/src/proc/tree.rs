@@ -40,6 +40,14 @@ impl Snapshot {
         Self(all())
     }
 
+    /// The processes of a group, its leader first, then by number.
+    pub fn in_group(&self, group: u32) -> Vec<Process> {
+        let Self(all) = self;
+        let mut members: Vec<&Stat> = all.values().filter(|it| it.group == group).collect();
+        members.sort_by_key(|it| (it.pid != group, it.pid));
+        members.into_iter().map(process).collect()
+    }
+
     /// The children of a process, their children, and so on; parents come before children.
     pub fn descendants(&self, root: &Identity) -> Vec<Process> {
         let Self(all) = self;

@@ -175,7 +175,12 @@ fn strangers(ctx: &Ctx, agent: &Agent) -> Result<Vec<String>> {
 }
 
 /// Ends the processes of an agent and closes its pane, if its server says that it is its own.
+///
+/// What was adopted stays as it is, without our marks.
 fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
+    if agent.is_adopted {
+        return let_go(ctx, look, agent).map(|()| Ended::default());
+    }
     let ended = end_processes(ctx, look, agent)?;
     if look.pane(agent).is_some()
         && let (Some(ids), Some(binding)) = (launch::pane_ids(agent)?, &agent.binding)
@@ -184,6 +189,18 @@ fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
         ctx.act(format!("close the pane {}", ids.pane), || Ok(mux.kill_pane(&ids.pane)?))?;
     }
     Ok(ended)
+}
+
+fn let_go(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<()> {
+    let (Some(pane), Some(binding)) = (look.pane(agent), &agent.binding) else { return Ok(()) };
+    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
+    let marks = ["@drover_uid", "@drover_label"];
+    let what = format!("take our marks off the pane {}", pane.id);
+    ctx.act(what, || match mux.unset_pane_options(&pane.id, &marks) {
+        Ok(()) | Err(MuxError::NoPane { .. } | MuxError::NoServer { .. }) => Ok(()),
+        Err(err) => Err(err.into()),
+    })?;
+    Ok(())
 }
 
 /// Ends all that an agent has started, by process and start time, never by name.

@@ -16,7 +16,7 @@ use drover_store::agents::{self, Agent};
 use drover_store::projects::Project;
 use drover_store::time_text;
 
-use super::place;
+use super::place::{self, Window};
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
 use crate::workspaces;
@@ -51,7 +51,9 @@ pub(crate) fn launch(
 ) -> Result<Agent> {
     let mux = server(ctx, &agent)?;
     let program = place::launcher(ctx, &agent, nonce)?;
-    let pane = SpawnPane { window_name: agent.name.clone(), program };
+    let window_name = agent.tab.clone().unwrap_or_else(|| agent.name.clone());
+    let window = if agent.tab.is_some() { Window::Shared } else { Window::Own };
+    let pane = SpawnPane { window_name, program };
     let (fifo, locks) = (place::fifo(ctx, &agent.uid, nonce)?, place::locks(ctx)?);
     let what = match target {
         Target::NewPane => {
@@ -63,7 +65,9 @@ pub(crate) fn launch(
     let made = ctx.act(what, || {
         let mut fifo = Fifo::create(&fifo)?;
         let pid = match target {
-            Target::NewPane => Some(place::new_pane(mux.as_ref(), &locks, project, &pane)?.pid),
+            Target::NewPane => {
+                Some(place::new_pane(mux.as_ref(), &locks, project, (&pane, window))?.pid)
+            }
             Target::Pane(id) => {
                 mux.respawn(id, &pane.program)?;
                 None

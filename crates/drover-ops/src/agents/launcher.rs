@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use drover_core::agent::Lifecycle;
+use drover_core::agent::{Lifecycle, label};
 use drover_core::step;
 use drover_core::text::Text;
 use drover_host::env::{self, Env};
@@ -12,7 +12,7 @@ use drover_host::mux::{self, Mux, MuxError, PaneId, Session};
 use drover_host::{proc, process, random};
 use drover_store::agents::{self, Agent, Binding, Process};
 use drover_store::projects::{self, Place};
-use drover_store::workspaces;
+use drover_store::{tasks, workspaces};
 
 use super::{hooks, place, restore};
 use crate::ctx::Ctx;
@@ -114,6 +114,7 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
     let marks =
         [("@drover_uid", agent.uid.as_str()), ("@drover_state", &state), ("remain-on-exit", "on")];
     mux.set_pane_options(&pane, &marks)?;
+    show_label(ctx, mux.as_ref(), agent, &pane)?;
     hooks::install(ctx, mux.as_ref())?;
     hooks::watch(ctx, mux.as_ref(), &binding)?;
     let mut argv: Vec<String> = serde_json::from_str(&agent.profile.command).unwrap_or_default();
@@ -135,6 +136,15 @@ fn bind(ctx: &mut Ctx, agent: &Agent, nonce: &str) -> Result<(Vec<OsString>, Env
         environment.set(name, value);
     }
     Ok((argv.into_iter().map(OsString::from).collect(), environment))
+}
+
+/// Puts the agent's name above its pane; a server that will not have it starts the agent all the same.
+fn show_label(ctx: &Ctx, mux: &dyn Mux, agent: &Agent, pane: &PaneId) -> Result<()> {
+    let held = tasks::held_by(&ctx.read(), &agent.uid)?;
+    let held: Vec<String> = held.into_iter().map(|it| it.id).collect();
+    let _ = mux.show_labels(pane, &agent.name);
+    let _ = mux.label_pane(pane, &label::label(&agent.name, &held));
+    Ok(())
 }
 
 /// Whether an agent starts in a workspace that Drover made for it, and its project lets agents trust those.

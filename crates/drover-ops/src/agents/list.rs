@@ -6,18 +6,32 @@ use drover_store::projects::Project;
 
 use super::look::Look;
 use super::observe::{Observed, observed};
+use super::orphans::{Orphan, orphans};
 use super::reconcile::reconcile;
 use crate::ctx::Ctx;
 use crate::error::{AgentError, Result};
 use crate::messages;
 use crate::resolve;
 
-/// The agents of the project that is meant, by name.
-pub fn list(ctx: &mut Ctx) -> Result<(Project, Vec<Observed>)> {
+/// The agents of a project, and those of its session that have no row.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The project.
+    pub project: Project,
+    /// Its agents, by name.
+    pub agents: Vec<Observed>,
+    /// Chat agents in panes of its session that nobody has told Drover of.
+    pub orphans: Vec<Orphan>,
+}
+
+/// The agents of the project that is meant, by name, and those that could be adopted.
+pub fn list(ctx: &mut Ctx) -> Result<Listed> {
     let project = resolve::project(ctx)?;
     let look = reconcile(ctx)?;
-    let agents = agents::list(&ctx.read(), project.pk)?;
-    Ok((project, messages::observe_delivering(ctx, &look, agents)))
+    let rows = agents::list(&ctx.read(), project.pk)?;
+    let agents = messages::observe_delivering(ctx, &look, rows);
+    let orphans = orphans(ctx, &look, &project)?;
+    Ok(Listed { project, agents, orphans })
 }
 
 /// One agent and what it is doing.

@@ -89,8 +89,13 @@ impl Look {
         let binding = agent.binding.as_ref()?;
         let pane = self.listed(binding)?;
         let launcher = format!("agent-launch {} ", agent.uid);
-        let runs_ours =
-            i64::from(pane.pid) == binding.pane.pid || pane.start_command.contains(&launcher);
+        // An adopted program may run in a shell that stays: its own life and our mark speak for it.
+        let is_adopted = agent.is_adopted
+            && pane.uid.as_ref() == Some(&agent.uid)
+            && self.is_alive(identity(&binding.pane));
+        let runs_ours = is_adopted
+            || i64::from(pane.pid) == binding.pane.pid
+            || pane.start_command.contains(&launcher);
         let has_no_other_mark = pane.uid.as_ref().is_none_or(|it| *it == agent.uid);
         (runs_ours && has_no_other_mark).then_some(pane)
     }
@@ -98,6 +103,11 @@ impl Look {
     /// All panes of the server an agent lives on, if that very server answered.
     pub fn server(&self, agent: &Agent) -> Option<&Listing> {
         self.answer(agent.binding.as_ref()?)
+    }
+
+    /// What a server answered, if it was asked and did.
+    pub(crate) fn listing(&self, mux: &str, socket: &str) -> Option<&Listing> {
+        self.servers.get(&(mux.to_owned(), socket.to_owned()))?.as_ref().ok()
     }
 
     fn answer(&self, binding: &Binding) -> Option<&Listing> {

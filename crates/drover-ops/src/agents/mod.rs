@@ -1,25 +1,35 @@
 //! Verbs on agents.
 
+mod adopt;
 mod attach;
 mod close;
 mod conversation;
 mod death;
 mod foreground;
+mod front;
+mod home;
 mod hooks;
+mod idle;
 mod kick;
+mod labels;
 mod launch;
 mod launcher;
 mod list;
 mod look;
+mod names;
 mod observe;
+mod orphans;
+mod pane;
 mod place;
 mod reconcile;
 mod rename;
 mod restart;
 mod restore;
 mod settle;
+mod shown;
 mod spawn;
 
+pub use adopt::{Adopt, Adoption, adopt};
 pub use attach::{Attachment, attach};
 pub use close::{Close, Closed, Closing, close};
 pub(crate) use close::{close_agent, losses};
@@ -31,10 +41,11 @@ pub(crate) use foreground::prompt as shell_prompt;
 pub(crate) use hooks::remove_unused as remove_hooks;
 pub use kick::{Kick, Signalled, kick};
 pub use launcher::run as run_launcher;
-pub use list::{list, observe_one, screen, show};
+pub use list::{Listed, list, observe_one, screen, show};
 pub use look::Look;
 pub(crate) use look::{identity, is_alive};
 pub use observe::{Observed, observe, observe_by, observed};
+pub use orphans::{Orphan, orphans};
 pub(crate) use place::own_program;
 pub use reconcile::reconcile;
 pub use rename::{Renamed, rename};

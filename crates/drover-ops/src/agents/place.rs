@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use drover_host::env;
 use drover_host::lock::Locks;
-use drover_host::mux::{HookIndex, Mux, MuxError, NewPane, PaneIds, SpawnPane};
+use drover_host::mux::{
+    HookIndex, Mux, MuxError, NewPane, PaneIds, SessionId, SpawnPane, WindowId,
+};
 use drover_host::state_dir::Folder;
 use drover_store::agents::Agent;
 use drover_store::identity;
@@ -73,6 +75,15 @@ pub(crate) fn launcher(ctx: &Ctx, agent: &Agent, nonce: &str) -> Result<NewPane>
     })
 }
 
+/// Which window a new pane gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    /// One of its own.
+    Own,
+    /// The one of that name, if there is one and it has room.
+    Shared,
+}
+
 /// Makes a pane in the session of a project, and the session if there is none.
 ///
 /// Only one call at a time looks for the session of a project, so that it gets one.
@@ -80,10 +91,16 @@ pub(crate) fn new_pane(
     mux: &dyn Mux,
     locks: &Locks,
     project: &Project,
-    pane: &SpawnPane,
+    (pane, window): (&SpawnPane, Window),
 ) -> Result<PaneIds> {
     let _lock = locks.lock(&format!("session-{}", project.uid), LOCK_LIMIT)?;
     if let Some(session) = mux.find_session(&project.uid)? {
+        if window == Window::Shared
+            && let Some(shared) = window_named(mux, &session.id, &pane.window_name)?
+            && let Some(ids) = mux.split_window(&shared, &pane.program)?
+        {
+            return Ok(ids);
+        }
         match mux.new_window(&session.id, pane) {
             Ok(ids) => return Ok(ids),
             // Its last pane has been closed meanwhile, and the session with it.
@@ -104,4 +121,11 @@ pub(crate) fn new_pane(
             Err(err) => return Err(err.into()),
         }
     }
+}
+
+/// The window of a name in a session.
+fn window_named(mux: &dyn Mux, session: &SessionId, name: &str) -> Result<Option<WindowId>> {
+    let panes = mux.panes()?.panes.into_iter();
+    let mut of_session = panes.filter(|it| it.session == *session && it.window_name == name);
+    Ok(of_session.next().map(|it| it.window))
 }

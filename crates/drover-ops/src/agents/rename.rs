@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use drover_core::agent::label;
 use drover_core::name::AgentName;
 use drover_host::mux;
 use drover_store::agents::{self, Agent};
@@ -11,7 +12,7 @@ use drover_store::tasks;
 
 use super::look::Look;
 use super::reconcile::reconcile;
-use super::{launch, place, spawn};
+use super::{labels, launch, place, spawn};
 use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::resolve;
@@ -54,8 +55,16 @@ pub fn rename(ctx: &mut Ctx, old: &str, new: &str) -> Result<Renamed> {
         && let (Some(ids), Some(binding)) = (launch::pane_ids(&agent)?, &agent.binding)
     {
         let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
-        let effect = format!("rename the window {} to {new}", ids.window);
-        ctx.act(effect, || Ok(mux.rename_window(&ids.window, new.as_str())?))?;
+        // A window that others share, or that a person has made, keeps its name.
+        if agent.tab.is_none() && !agent.is_adopted {
+            let effect = format!("rename the window {} to {new}", ids.window);
+            ctx.act(effect, || Ok(mux.rename_window(&ids.window, new.as_str())?))?;
+        }
+        let held = tasks::held_by(&ctx.read(), &agent.uid)?;
+        let held: Vec<String> = held.into_iter().map(|it| it.id).collect();
+        if !ctx.is_dry_run() {
+            labels::write(ctx, &agent, &ids.pane, &label::label(new.as_str(), &held));
+        }
     }
     Ok(Renamed { project, agent: renamed, was })
 }

@@ -14,7 +14,7 @@ use super::reconcile::{self, reconcile};
 use super::{list, place};
 use crate::ctx::Ctx;
 use crate::engines;
-use crate::error::Result;
+use crate::error::{AgentError, Result};
 use crate::resolve;
 
 const LOCK_LIMIT: Duration = Duration::from_mins(1);
@@ -37,6 +37,9 @@ pub fn restart(ctx: &mut Ctx, name: &str) -> Result<Restarted> {
     let locks = place::locks(ctx)?;
     let _lock = locks.lock(&place::launch_lock(&project, &agent.name), LOCK_LIMIT)?;
     let agent = resolve::agent_in(&ctx.read(), &project, &agent.name)?;
+    if agent.is_adopted {
+        return Err(AgentError::Adopted { name: agent.name, project: project.name }.into());
+    }
     let token = ctx.token_for(&format!("restart/{}", agent.uid))?;
     if agent.nonce.as_deref() == Some(token.as_str()) && agent.lifecycle != Lifecycle::Failed {
         // An earlier call with the same key got as far as this.

@@ -9,17 +9,20 @@ use drover_host::lock::{Lock, Locks};
 use drover_host::{mux, process};
 use drover_store::agents::{self, Agent, NewAgent, Profile};
 use drover_store::projects::{self, Project};
+use drover_store::workspaces::{self as rows, Workspace};
 
 use super::launch::{self, Target};
-use super::{place, settle};
+use super::{home, names, place, settle};
 use crate::ctx::Ctx;
 use crate::engines::{self, CommandSource, Engine, TakesWork};
 use crate::error::{AgentError, OpError, Result};
 use crate::tasks::without_secret;
-use crate::{directory, messages, resolve, variables, words, workspaces};
+use crate::{directory, messages, variables, words, workspaces};
 
 /// How long another spawn of the same name may take.
 const LOCK_LIMIT: Duration = Duration::from_mins(10);
+/// How long the name of a window may be.
+const LONGEST_TAB: usize = 64;
 /// How many names `--next-free` tries.
 const NAMES: u32 = 32;
 
@@ -76,6 +79,10 @@ pub struct Spawn {
     pub work: Option<String>,
     /// Where it starts.
     pub start: Start,
+    /// What its workspace begins from: a branch, a tag, a commit; the integration branch when absent.
+    pub from: Option<String>,
+    /// The name of a window that it shares with others; a window of its own when absent.
+    pub tab: Option<String>,
     /// Variables it gets, as `NAME=value`.
     pub env: Vec<String>,
     /// Variables it gets from the caller's environment.
@@ -103,13 +110,23 @@ pub struct Spawned {
     pub agent: Agent,
     /// Where its command came from.
     pub source: CommandSource,
+    /// Its workspace; none where it works elsewhere.
+    pub workspace: Option<Workspace>,
+}
+
+impl Spawned {
+    fn new(ctx: &Ctx, project: Project, agent: Agent, source: CommandSource) -> Result<Self> {
+        let workspace = rows::of_agent(&ctx.read(), agent.pk)?;
+        Ok(Self { project, agent, source, workspace })
+    }
 }
 
 /// Starts an agent, or leaves nothing.
 pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
-    let (project, name) = resolve::project_and_name(ctx, &request.name)?;
+    let (project, name) = home::for_new(ctx, &request.name)?;
     let name = AgentName::parse_new(&name)?;
     check_words(request)?;
+    check_tab(request)?;
     let engine = engine(ctx, request)?;
     engines::sandbox::check(&engine.name, request.sandbox.as_deref())?;
     let variables = variables::for_agent(ctx, &request.env, &request.inherit)?;
@@ -119,9 +136,10 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
     let mux = mux::for_new_panes(ctx.env())?;
     mux.version()?;
     settle::settle_launches(ctx)?;
+    warn_of_trust(ctx, &engine, &start);
     let token = ctx.token_for(&format!("agent/{}/{name}", project.name))?;
     if let Some(agent) = begun_before(ctx, &token)? {
-        return Ok(Spawned { project, agent, source: engine.source });
+        return Spawned::new(ctx, project, agent, engine.source);
     }
     let locks = place::locks(ctx)?;
     let (_lock, name) = reserve(ctx, &locks, &project, &name, request.taken)?;
@@ -134,6 +152,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
         deadline_at: &deadline_at,
         profile: &profile,
         server: (mux.name(), &socket),
+        tab: request.tab.as_deref(),
     };
     let agent = ctx.step("agent.spawn", |tx| {
         if let Some(there) = agents::find(tx, project.pk, name.as_str())? {
@@ -150,7 +169,7 @@ pub fn spawn(ctx: &mut Ctx, request: &Spawn) -> Result<Spawned> {
         Ok(agent) => {
             warn_of_unused(ctx, request, &engine);
             warn_of_missing_channel(ctx, &agent)?;
-            Ok(Spawned { project, agent, source: engine.source })
+            Spawned::new(ctx, project, agent, engine.source)
         }
         Err(err) => {
             // The first failure is the one to tell; what could not be taken back is settled later.
@@ -171,16 +190,20 @@ fn start_it(
 ) -> Result<Agent> {
     let agent = match start {
         StartingPlace::Directory(_) => agent.clone(),
-        StartingPlace::Workspace => in_workspace(ctx, project, agent)?,
+        StartingPlace::Workspace { from } => in_workspace(ctx, project, agent, from.as_deref())?,
     };
     engines::sandbox::grant(ctx, &agent)?;
     launch::launch(ctx, project, agent, nonce, &Target::NewPane)
 }
 
 /// Makes the agent's workspace and has it start there.
-fn in_workspace(ctx: &mut Ctx, project: &Project, agent: &Agent) -> Result<Agent> {
-    let asked =
-        workspaces::Prepare { project, agent_pk: agent.pk, agent_name: &agent.name, from: None };
+fn in_workspace(
+    ctx: &mut Ctx,
+    project: &Project,
+    agent: &Agent,
+    from: Option<&str>,
+) -> Result<Agent> {
+    let asked = workspaces::Prepare { project, agent_pk: agent.pk, agent_name: &agent.name, from };
     let path = workspaces::prepare(ctx, &asked)?;
     let cwd = directory::text(&path)?;
     // A setup hook may have taken its time, which is not the launcher's.
@@ -236,18 +259,9 @@ fn reserve(
         if taken == Taken::Refuse {
             return Err(exists(project, &there).into());
         }
-        name = AgentName::parse_new(&counted_up(name.as_str()))?;
+        name = AgentName::parse_new(&names::counted_up(name.as_str()))?;
     }
     Err(OpError::Usage(format!("{wanted} and the {NAMES} names after it are taken")))
-}
-
-/// The name with its number counted up, or with `-2` behind it.
-fn counted_up(name: &str) -> String {
-    let number = name.rsplit_once('-').and_then(|(stem, number)| {
-        let number: u32 = number.parse().ok()?;
-        Some(format!("{stem}-{}", number.checked_add(1)?))
-    });
-    number.unwrap_or_else(|| format!("{name}-2"))
 }
 
 pub(crate) fn exists(project: &Project, there: &Agent) -> AgentError {
@@ -258,7 +272,12 @@ pub(crate) fn exists(project: &Project, there: &Agent) -> AgentError {
     }
 }
 
-fn not_recorded(name: &AgentName) -> OpError {
+pub(crate) fn no_role(role: &str) -> OpError {
+    let roles = Role::ALL.map(Role::as_str).join(", ");
+    OpError::Usage(format!("{role} is not a role; it is one of {roles}"))
+}
+
+pub(crate) fn not_recorded(name: &AgentName) -> OpError {
     AgentError::NotStarted { name: name.to_string(), why: "its row is gone".to_owned() }.into()
 }
 
@@ -299,12 +318,24 @@ fn check_program(ctx: &Ctx, engine: &Engine) -> Result<()> {
 
 enum StartingPlace {
     Directory(PathBuf),
-    Workspace,
+    Workspace {
+        /// The commit it begins from, if not the integration branch.
+        from: Option<String>,
+    },
 }
 
 fn starting_place(ctx: &Ctx, project: &Project, request: &Spawn) -> Result<StartingPlace> {
     let has_repository = projects::repository(&ctx.read(), project.pk)?.is_some();
     let here = || directory::current().map(StartingPlace::Directory);
+    let is_workspace = match &request.start {
+        Start::In(_) | Start::Here => false,
+        Start::Usual | Start::Workspace => has_repository,
+    };
+    if request.from.is_some() && !is_workspace {
+        return Err(OpError::Usage(
+            "--from says what a workspace begins from, and this agent gets none".to_owned(),
+        ));
+    }
     match &request.start {
         Start::In(path) => directory::checked(path).map(StartingPlace::Directory),
         Start::Here => here(),
@@ -312,7 +343,10 @@ fn starting_place(ctx: &Ctx, project: &Project, request: &Spawn) -> Result<Start
         Start::Workspace if !has_repository => {
             Err(AgentError::NoRepository { project: project.name.clone() }.into())
         }
-        Start::Usual | Start::Workspace => Ok(StartingPlace::Workspace),
+        Start::Usual | Start::Workspace => {
+            let from = request.from.as_deref().map(|it| workspaces::base(ctx, project, it));
+            Ok(StartingPlace::Workspace { from: from.transpose()? })
+        }
     }
 }
 
@@ -325,12 +359,40 @@ fn check_words(request: &Spawn) -> Result<()> {
         ("--thinking", &request.thinking),
         ("--permission", &request.permission),
         ("--sandbox", &request.sandbox),
+        ("--tab", &request.tab),
     ];
     let skills = request.skills.iter().map(|it| ("--skill", it));
     for (what, text) in single.iter().filter_map(|it| Some((it.0, it.1.as_ref()?))).chain(skills) {
         without_secret(what, text)?;
     }
     Ok(())
+}
+
+/// The name of a window is shown as it is.
+fn check_tab(request: &Spawn) -> Result<()> {
+    let Some(tab) = &request.tab else { return Ok(()) };
+    let length = tab.chars().count();
+    if (1..=LONGEST_TAB).contains(&length) && !tab.chars().any(char::is_control) {
+        return Ok(());
+    }
+    Err(OpError::Usage(format!(
+        "{tab:?} is not the name of a window: it has 1 to {LONGEST_TAB} characters, and none of control"
+    )))
+}
+
+/// Outside a repository chat agents ask first whether the directory is trusted; nobody answers that unasked.
+fn warn_of_trust(ctx: &mut Ctx, engine: &Engine, start: &StartingPlace) {
+    let StartingPlace::Directory(path) = start else { return };
+    let is_versioned =
+        path.ancestors().any(|it| [".git", ".jj"].iter().any(|mark| it.join(mark).exists()));
+    if engines::Kind::of(&engine.name).is_some() && !is_versioned {
+        ctx.warn(format!(
+            "{} is in no repository: {} may ask first whether it is trusted, which nobody answers \
+             for you; `agent approve` shows the question",
+            path.display(),
+            engine.name
+        ));
+    }
 }
 
 fn profile(
@@ -341,10 +403,7 @@ fn profile(
 ) -> Result<Profile> {
     let role = request.role.as_deref().unwrap_or("worker");
     if Role::parse(role).is_none() {
-        return Err(OpError::Usage(format!(
-            "{role} is not a role; it is one of {}",
-            Role::ALL.map(Role::as_str).join(", ")
-        )));
+        return Err(no_role(role));
     }
     let list = |words: &[String]| serde_json::Value::from(words).to_string();
     let work = match &request.work {
@@ -354,7 +413,7 @@ fn profile(
     let cwd = match start {
         StartingPlace::Directory(path) => directory::text(path)?,
         // Known once it is made.
-        StartingPlace::Workspace => String::new(),
+        StartingPlace::Workspace { .. } => String::new(),
     };
     let takes_work = match request.purpose {
         Purpose::Tasks => engine.takes_work,

@@ -3,6 +3,7 @@
 mod check;
 mod clients;
 mod database;
+mod deep;
 mod environment;
 mod hooks;
 mod kept;
@@ -15,6 +16,7 @@ use crate::roles::{Caller, Within};
 use check::or_failure;
 
 pub use check::{Check, Severity};
+pub use deep::deep;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! What a launch of a known chat agent adds to its command line and its environment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drover_store::agents::Agent;
 
@@ -37,6 +37,33 @@ pub(crate) fn missing_channel(state: &Path, agent: &Agent) -> Option<String> {
     match Kind::of(&agent.profile.engine) {
         Some(Kind::Codex) => codex::why_not_served(state, &agent.uid),
         Some(Kind::Pi | Kind::Claude) | None => None,
+    }
+}
+
+/// The socket through which an agent is spoken to, where its engine serves one.
+pub(crate) fn socket(state: &Path, agent: &Agent) -> Option<PathBuf> {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => Some(codex::socket(state, &agent.uid)),
+        Some(Kind::Pi) => Some(pi::socket(state, agent)),
+        Some(Kind::Claude) | None => None,
+    }
+}
+
+/// Why an agent that somebody else has started lacks the channel of its engine; none if it has it, or
+/// its engine has none.
+pub(crate) fn unserved(state: &Path, agent: &Agent) -> Option<String> {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Codex) => codex::why_not_served(state, &agent.uid),
+        Some(Kind::Pi) => pi::why_not_served(state, agent),
+        Some(Kind::Claude) | None => None,
+    }
+}
+
+/// The line with which a person starts an agent's program so that it has its channel, where there is one.
+pub(crate) fn by_hand(state: &Path, agent: &Agent) -> Result<Option<String>> {
+    match Kind::of(&agent.profile.engine) {
+        Some(Kind::Pi) => pi::by_hand(state, agent).map(Some),
+        Some(Kind::Codex | Kind::Claude) | None => Ok(None),
     }
 }
 

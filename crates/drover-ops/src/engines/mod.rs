@@ -11,7 +11,9 @@ pub(crate) mod sandbox;
 
 use std::path::Path;
 
-pub(crate) use additions::{additions, forget, missing_channel, passes_on};
+pub(crate) use additions::{
+    additions, by_hand, forget, missing_channel, passes_on, socket, unserved,
+};
 pub use codex::serve as serve_codex;
 pub(crate) use conversation::{begin_conversation, why_not_resumed};
 pub use kind::Kind;

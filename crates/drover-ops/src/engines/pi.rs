@@ -9,6 +9,7 @@ use drover_store::agents::Agent;
 use super::conversation;
 use super::launch::{Additions, Launch};
 use crate::error::{OpError, Result, at_file};
+use crate::words;
 
 /// The words and variables for pi.
 pub(super) fn additions(launch: &Launch<'_>) -> Result<Additions> {
@@ -52,6 +53,27 @@ pub(super) fn passes_on(flag: &str) -> bool {
 /// Where the socket of an agent is.
 pub(crate) fn socket(state: &std::path::Path, agent: &Agent) -> PathBuf {
     control::socket_path(state, &agent.uid)
+}
+
+/// Why a pi that somebody else has started cannot be spoken to; none if it can.
+pub(super) fn why_not_served(state: &std::path::Path, agent: &Agent) -> Option<String> {
+    let socket = socket(state, agent);
+    let is_served = std::os::unix::net::UnixStream::connect(&socket).is_ok();
+    (!is_served).then(|| "it was started without our extension and its socket".to_owned())
+}
+
+/// The line that starts pi by hand with our extension and the agent's socket.
+pub(super) fn by_hand(state: &std::path::Path, agent: &Agent) -> Result<String> {
+    let folder = state.join(Folder::Extension.name());
+    let extension = extension::install(&folder).map_err(at_file(&folder))?;
+    let socket = socket(state, agent);
+    control::make_folder(&socket).map_err(unusable)?;
+    Ok(format!(
+        "DROVER_CONTROL={} DROVER_AGENT_UID={} pi -e {} --continue",
+        words::quote(&socket.to_string_lossy()),
+        agent.uid,
+        words::quote(&extension.to_string_lossy())
+    ))
 }
 
 /// Takes away the socket that a pi which was killed has left.

@@ -42,6 +42,58 @@ pub enum AgentError {
         /// What is wrong with it.
         why: String,
     },
+    /// No pane is meant by this.
+    #[error("no pane is {what}, and none has that title")]
+    PaneUnknown {
+        /// What was given: an id, a title.
+        what: String,
+        /// The panes there are, each with its title.
+        panes: Vec<(String, String)>,
+    },
+    /// Several panes have this title.
+    #[error("{} panes have the title {what}", panes.len())]
+    PaneAmbiguous {
+        /// The title.
+        what: String,
+        /// The project that one is adopted into.
+        project: String,
+        /// The panes.
+        panes: Vec<(String, String)>,
+    },
+    /// An agent lives in the pane already.
+    #[error("the pane {pane} is the place of {holder}")]
+    PaneTaken {
+        /// The pane.
+        pane: String,
+        /// Who lives there, in words.
+        holder: String,
+        /// The agent, as `<project>/<name>`, if it is one of ours.
+        agent: Option<String>,
+    },
+    /// The program of a pane that was to be adopted has ended.
+    #[error("nothing runs in the pane {pane} any more")]
+    PaneDead {
+        /// The pane.
+        pane: String,
+    },
+    /// The title of a pane is no name for an agent, and none was given.
+    #[error("the title of the pane {pane} is no name for an agent: {title:?}")]
+    NamelessPane {
+        /// The pane.
+        pane: String,
+        /// Its title.
+        title: String,
+        /// A name that is free, as `<project>/<name>`.
+        free: String,
+    },
+    /// The program of an adopted agent is not ours to start.
+    #[error("the agent {name} was adopted: Drover has not started it and cannot start it again")]
+    Adopted {
+        /// The agent.
+        name: String,
+        /// The project.
+        project: String,
+    },
     /// A workspace was asked for in a project without a repository.
     #[error("the project {project} has no repository to make a workspace of")]
     NoRepository {

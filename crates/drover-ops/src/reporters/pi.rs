@@ -55,8 +55,9 @@ impl Question {
 
 /// Whether an agent was launched so short a time ago that it may not serve its socket yet.
 pub(crate) fn is_young(agent: &Agent, now: Timestamp) -> bool {
-    let since = agent.lifecycle_at.parse::<Timestamp>();
-    since.is_ok_and(|it| it.saturating_add(START).is_ok_and(|it| now < it))
+    // One that somebody else has started serves it now, or never.
+    let since = agent.lifecycle_at.parse::<Timestamp>().ok().filter(|_| !agent.is_adopted);
+    since.is_some_and(|it| it.saturating_add(START).is_ok_and(|it| now < it))
 }
 
 /// Why a socket said nothing, with what to do about it.

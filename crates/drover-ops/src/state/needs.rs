@@ -78,11 +78,12 @@ fn of_agent(ctx: &Ctx, project: &Project, observed: &Observed) -> Result<Option<
         Kind::Dead => {
             let back = step("bring it back", format!("drover agent restore {name}"));
             let can_come_back = agent.conversation_id.is_some();
-            let mut steps = vec![
-                step("start it again", format!("drover agent restart {name}")),
-                step("close it", format!("drover agent close {name}")),
-            ];
-            steps.splice(0..0, can_come_back.then_some(back));
+            let again = step("start it again", format!("drover agent restart {name}"));
+            let mut steps = vec![step("close it", format!("drover agent close {name}"))];
+            // What was adopted is not ours to start.
+            if !agent.is_adopted {
+                steps.splice(0..0, can_come_back.then_some(back).into_iter().chain([again]));
+            }
             steps
         }
         Kind::Stalled => vec![

@@ -2,21 +2,26 @@
 
 use drover_core::task::State as TaskState;
 use drover_store::agents::{self as agent_rows, Agent};
+use drover_store::log::{self, Filter};
 use drover_store::projects::{self, Project};
-use drover_store::tasks::{self, Task};
+use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs;
 use super::types::Need;
 use crate::agents::{Look, Observed, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
+use crate::log::{Item, items};
 use crate::messages;
 use crate::resolve;
 use crate::roles;
+use crate::tasks::{Tracks, tracks};
 use crate::usage::{self, Usage};
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
+/// How many tracks it shows at most.
+const SHOWN_TRACKS: usize = 10;
 
 /// How one project stands.
 #[derive(Debug, Clone)]
@@ -41,6 +46,14 @@ pub struct ProjectState {
     pub blocked: i64,
     /// The tasks that were closed last.
     pub closed: Vec<Task>,
+    /// The proposed tasks, oldest first.
+    pub triage: Vec<Task>,
+    /// Connected groups of open goals and what they need.
+    pub tracks: Tracks,
+    /// The ready task that was made first.
+    pub oldest_ready: Option<Task>,
+    /// What happened last, oldest first.
+    pub recent: Vec<Item>,
 }
 
 /// What `state` shows.
@@ -51,12 +64,14 @@ pub struct State {
 }
 
 /// The state of the project that is meant, or of every project; looks at every agent first.
-pub fn state(ctx: &mut Ctx, all: bool) -> Result<State> {
+///
+/// Each tells the last `events` changes of its rows.
+pub fn state(ctx: &mut Ctx, all: bool, events: u32) -> Result<State> {
     let wanted = chosen(ctx, all)?;
     let look = reconcile(ctx)?;
     let mut projects = Vec::new();
     for project in wanted {
-        projects.push(of_project(ctx, &look, project)?);
+        projects.push(of_project(ctx, &look, project, events)?);
     }
     Ok(State { projects })
 }
@@ -77,7 +92,7 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
     }
 }
 
-fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectState> {
+fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Result<ProjectState> {
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
     let agents = messages::observe_delivering(ctx, look, rows);
     let crew: Vec<Agent> = agents.iter().map(|it| it.agent.clone()).collect();
@@ -86,6 +101,12 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
     let used_by = crew.iter().map(|it| usage::of_agent(ctx, it)).collect::<Result<_>>()?;
     let tx = ctx.read();
     let needs = needs::of_project(ctx, &project, &agents, &used)?;
+    let proposed = Query {
+        substates: vec!["triage".to_owned()],
+        sort: Sort::Age,
+        limit: Some(SHOWN),
+        ..Query::default()
+    };
     Ok(ProjectState {
         needs,
         agents,
@@ -96,6 +117,16 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project) -> Result<ProjectSta
         in_progress: tasks::in_progress(&tx, project.pk)?,
         blocked: tasks::count_blocked(&tx, project.pk)?,
         closed: tasks::closed_last(&tx, project.pk, SHOWN)?,
+        triage: tasks::list(&tx, project.pk, &proposed)?,
+        tracks: tracks(&tx, &project, SHOWN_TRACKS)?,
+        oldest_ready: tasks::oldest_ready(&tx, project.pk)?,
+        recent: recent(ctx, &project, events)?,
         project,
     })
+}
+
+fn recent(ctx: &Ctx, project: &Project, count: u32) -> Result<Vec<Item>> {
+    let (project, limit) = (Some(project.uid.clone()), Some(count));
+    let ops = log::read(&ctx.read(), &Filter { project, limit, ..Filter::default() })?;
+    items(ctx.read(), ops)
 }

@@ -50,6 +50,8 @@ fn agent() -> Agent {
         profile,
         server: None,
         binding: None,
+        is_adopted: false,
+        tab: None,
         token_hash: None,
         work: None,
         exit_status: None,
@@ -89,6 +91,8 @@ pub(super) fn look((state, turn): Seen) -> Observed {
         dialog: None,
         turn,
         conversation: None,
+        socket: None,
+        is_left_idle: false,
     }
 }
 

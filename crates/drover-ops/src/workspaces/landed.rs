@@ -129,8 +129,11 @@ pub(super) fn undone(
     }
     let undone = git::undone(repository, &base, target, merged)?;
     for it in &undone {
-        let (lines, path) = (it.lines, shown(&it.path));
-        ctx.warn(format!("takes away {lines} lines of {path} that are newer than this work"));
+        let path = shown(&it.path);
+        ctx.warn(match it.lines {
+            0 => format!("puts {path} back to what it was, which is newer than this work"),
+            lines => format!("takes away {lines} lines of {path} that are newer than this work"),
+        });
     }
     Ok(undone)
 }

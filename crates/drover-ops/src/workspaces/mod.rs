@@ -23,7 +23,7 @@ pub use list::{Forecast, List, Listed, list};
 pub use orphans::{Orphan, OrphanKind, orphans};
 pub use place::trunk;
 pub(crate) use place::{recorded, text};
-pub use prepare::{Prepare, prepare, undo_prepare};
+pub use prepare::{Prepare, base, prepare, undo_prepare};
 pub(crate) use ready::{FailedTry, not_finished, not_ready, set_aside};
 pub use refresh::{Refresh, Refreshed, refresh};
 pub(crate) use release::refusal;

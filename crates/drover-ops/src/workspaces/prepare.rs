@@ -57,6 +57,12 @@ pub fn prepare(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<PathBuf> {
     Ok(PathBuf::from(row.path))
 }
 
+/// The commit that a person means a workspace to begin from, or a refusal that names what is unknown.
+pub fn base(ctx: &Ctx, project: &Project, from: &str) -> Result<String> {
+    let repository = repository(ctx, project)?;
+    Ok(git::resolve(Path::new(&repository.path), from)?.to_string())
+}
+
 /// Takes back the workspace of a launch that failed: directory, branch and row.
 ///
 /// `false` when there is work in it, which stays as it is, with its row.

@@ -1,11 +1,13 @@
 //! Agents: what they run, where they run, and whether they still do.
 
+mod adopt;
 mod conversations;
 mod write;
 
 use drover_core::agent::Lifecycle;
 use rusqlite::{OptionalExtension as _, Row, params};
 
+pub use adopt::{Adopted, adopt, adopt_again};
 pub use conversations::{
     ChosenBy, Conversation, begin_conversation, conversations, resume_conversation,
     set_conversation,
@@ -106,6 +108,10 @@ pub struct Agent {
     pub server: Option<(String, String)>,
     /// Where it runs, once it does.
     pub binding: Option<Binding>,
+    /// Whether somebody else started its program, so that it is not ours to end or to start again.
+    pub is_adopted: bool,
+    /// The name of the window that it shares with others; none for a window of its own.
+    pub tab: Option<String>,
     /// SHA-256 of its token, in hex.
     pub token_hash: Option<String>,
     /// The `me work` that runs in it.
@@ -127,7 +133,8 @@ pub struct Agent {
 const AGENT: &str = "pk, uid, created_at, project_pk, name, lifecycle, lifecycle_at, deadline_at, nonce, failure, role, engine,
     command, work, takes_work, env_names, model, thinking, unattended, skills, cwd, mux, mux_socket, server_pid,
     server_started, session_id, window_id, pane_id, pane_pid, pane_started, token_hash, work_pid, work_started,
-    exit_status, exit_signal, ended_at, restarts, permission, sandbox, conversation_id, resumes";
+    exit_status, exit_signal, ended_at, restarts, permission, sandbox, conversation_id, resumes,
+    NOT opened_by_us, tab";
 
 fn process_of(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Process>> {
     let (pid, started): (Option<i64>, Option<String>) = (row.get(at)?, row.get(at + 1)?);
@@ -192,6 +199,8 @@ fn agent_of(row: &Row<'_>) -> rusqlite::Result<Agent> {
         restarts: row.get(36)?,
         conversation_id: row.get(39)?,
         resumes: row.get(40)?,
+        is_adopted: row.get(41)?,
+        tab: row.get(42)?,
     })
 }
 

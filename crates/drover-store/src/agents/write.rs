@@ -24,6 +24,8 @@ pub struct NewAgent<'a> {
     pub profile: &'a Profile,
     /// The multiplexer and the socket of its server.
     pub server: (&'a str, &'a str),
+    /// The name of the window that it shares with others.
+    pub tab: Option<&'a str>,
 }
 
 /// Adds an agent that is being launched, and returns its key and uid.
@@ -32,8 +34,8 @@ pub fn insert(tx: &WriteTx<'_>, agent: &NewAgent<'_>) -> Result<(i64, String)> {
     let profile = agent.profile;
     tx.conn().execute(
         "INSERT INTO agents(uid,created_at,project_pk,name,role,lifecycle,lifecycle_at,deadline_at,nonce,engine,command,
-           work,takes_work,env_names,model,thinking,unattended,skills,cwd,mux,mux_socket,opened_by_us,restarts,permission,sandbox)
-         VALUES(?1,?2,?3,?4,?5,'launching',?2,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,1,0,?20,?21)",
+           work,takes_work,env_names,model,thinking,unattended,skills,cwd,mux,mux_socket,opened_by_us,restarts,permission,sandbox,tab)
+         VALUES(?1,?2,?3,?4,?5,'launching',?2,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,1,0,?20,?21,?22)",
         params![
             uid,
             tx.at_text(),
@@ -55,7 +57,8 @@ pub fn insert(tx: &WriteTx<'_>, agent: &NewAgent<'_>) -> Result<(i64, String)> {
             agent.server.0,
             agent.server.1,
             profile.permission,
-            profile.sandbox
+            profile.sandbox,
+            agent.tab
         ],
     )?;
     Ok((tx.conn().last_insert_rowid(), uid))

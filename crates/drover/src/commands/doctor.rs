@@ -21,6 +21,9 @@ pub(crate) struct Doctor {
     /// First remove what has outlived its keep time: keys, texts of messages, trash, logs, old backups, leftovers.
     #[arg(long)]
     tidy: bool,
+    /// Also tell the whole log again and compare every row with it; on a large log this takes a while.
+    #[arg(long)]
+    deep: bool,
 }
 
 impl Verb for Doctor {
@@ -34,7 +37,11 @@ impl Verb for Doctor {
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let housekeeping = if self.tidy { Housekeeping::Tidy } else { Housekeeping::Leave };
-        Ok(report(&doctor::examine(ctx, housekeeping)?))
+        let mut diagnosis = doctor::examine(ctx, housekeeping)?;
+        if self.deep {
+            diagnosis.checks.extend(doctor::deep(ctx));
+        }
+        Ok(report(&diagnosis))
     }
 
     fn run_unopened(&self, env: &Env, why: OpError) -> Result<Report, OpError> {

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use drover_ops::log::Item;
 use drover_ops::state::{self, Need, ProjectState};
+use drover_ops::tasks::Tracks;
 use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
@@ -24,6 +26,9 @@ pub(crate) struct State {
     /// Say by the exit code whether something needs you.
     #[arg(long)]
     check: bool,
+    /// How many of the last changes to tell; 0 tells none.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    events: u32,
 }
 
 impl Verb for State {
@@ -37,12 +42,12 @@ impl Verb for State {
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         delegates::settle(ctx)?;
-        let state = state::state(ctx, self.all)?;
+        let state = state::state(ctx, self.all, self.events)?;
         let count = state.projects.iter().map(|it| it.needs.len()).sum();
         let outcome = if self.check && count > 0 { "needs_person" } else { "shown" };
         let mut card = needs(ctx, &state.projects);
         for project in &state.projects {
-            section(&mut card, project);
+            section(&mut card, project, ctx);
         }
         let data = StateView {
             projects: state.projects.iter().map(ProjectStateView::from).collect(),
@@ -88,7 +93,7 @@ fn needs(ctx: &Ctx, projects: &[ProjectState]) -> String {
     text
 }
 
-fn section(card: &mut String, state: &ProjectState) {
+fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
     let counts: Vec<String> =
         state.counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
     let _ = writeln!(card, "\n{}: {}", state.project.name, visible(&state.project.title));
@@ -109,15 +114,24 @@ fn section(card: &mut String, state: &ProjectState) {
         }
         card.push_str(&table.render_for_terminal());
     }
+    tracks(card, &state.tracks);
     for (name, tasks) in [
         ("In progress", &state.in_progress),
         ("Ready", &state.ready),
+        ("Triage", &state.triage),
         ("Closed last", &state.closed),
     ] {
         if tasks.is_empty() {
             continue;
         }
-        let _ = writeln!(card, "{name}");
+        let oldest = state.oldest_ready.as_ref().filter(|_| name == "Ready").map(|it| {
+            format!(
+                " (the oldest is {}, made {} ago)",
+                it.id,
+                words::age(&it.created_at, ctx.now())
+            )
+        });
+        let _ = writeln!(card, "{name}{}", oldest.unwrap_or_default());
         let mut table = Table::new(&["  id", "title", "holder"], 1);
         for task in tasks {
             let holder = task.claimed_by.clone().unwrap_or_default();
@@ -125,4 +139,41 @@ fn section(card: &mut String, state: &ProjectState) {
         }
         card.push_str(&table.render_for_terminal());
     }
+    recent(card, &state.recent, ctx);
+}
+
+fn tracks(card: &mut String, tracks: &Tracks) {
+    if tracks.shown.is_empty() {
+        return;
+    }
+    let _ = writeln!(card, "Tracks");
+    let mut table = Table::new(&["  goals", "tasks", "ready", ""], 0);
+    for track in &tracks.shown {
+        let left_out = track.goal_count - track.goals.len();
+        let more = if left_out > 0 { format!(" and {left_out} more") } else { String::new() };
+        table.row([
+            format!("  {}{more}", track.goals.join(", ")),
+            track.tasks.to_string(),
+            track.ready.to_string(),
+            if track.is_parked { "parked".to_owned() } else { String::new() },
+        ]);
+    }
+    card.push_str(&table.render_for_terminal());
+    let left_out = tracks.total - tracks.shown.len();
+    if left_out > 0 {
+        let _ = writeln!(card, "  … and {left_out} more");
+    }
+}
+
+fn recent(card: &mut String, items: &[Item], ctx: &Ctx) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(card, "Lately");
+    let mut table = Table::new(&["  age", "who", "what"], 2);
+    for it in items {
+        let age = format!("  {}", words::age(&it.op.at, ctx.now()));
+        table.row([age, it.op.actor.clone(), it.words.clone()]);
+    }
+    card.push_str(&table.render_for_terminal());
 }

@@ -26,6 +26,12 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
         AgentError::Directory { path, .. } => {
             Spoken::new("directory_unusable", err).data(json!({ "path": path }))
         }
+        AgentError::PaneUnknown { .. }
+        | AgentError::PaneAmbiguous { .. }
+        | AgentError::PaneTaken { .. }
+        | AgentError::PaneDead { .. }
+        | AgentError::NamelessPane { .. }
+        | AgentError::Adopted { .. } => adoption(err),
         AgentError::NoRepository { project } => Spoken::new("no_repository", err)
             .data(json!({ "project": project }))
             .next("start it where you are", "drover agent spawn <name> --no-workspace"),
@@ -51,6 +57,43 @@ pub(super) fn speak(err: &AgentError) -> Spoken {
         AgentError::ServerSilent { name, why } => {
             Spoken::new("mux_silent", err).data(json!({ "agent": name, "why": why }))
         }
+        other => Spoken::new("failed", other),
+    }
+}
+
+/// What is refused about a pane that was to be adopted, or about an agent that was.
+fn adoption(err: &AgentError) -> Spoken {
+    let listed = |panes: &[(String, String)]| -> Vec<serde_json::Value> {
+        panes.iter().map(|it| json!({ "pane": it.0, "title": it.1 })).collect()
+    };
+    match err {
+        AgentError::PaneUnknown { what, panes } => Spoken::new("pane_unknown", err)
+            .data(json!({ "pane": what, "panes": listed(panes) }))
+            .next("see the panes that could be meant", "drover agent list"),
+        AgentError::PaneAmbiguous { what, project, panes } => {
+            let spoken = Spoken::new("pane_ambiguous", err)
+                .data(json!({ "pane": what, "panes": listed(panes) }));
+            panes.iter().take(5).fold(spoken, |spoken, (pane, _)| {
+                spoken
+                    .next(format!("mean {pane}"), format!("drover agent adopt {pane} -p {project}"))
+            })
+        }
+        AgentError::PaneTaken { pane, holder, agent } => {
+            let spoken = Spoken::new("pane_taken", err)
+                .data(json!({ "pane": pane, "holder": holder, "agent": agent }));
+            match agent {
+                Some(agent) => spoken.next("see it", format!("drover agent show {agent}")),
+                None => spoken,
+            }
+        }
+        AgentError::PaneDead { pane } => Spoken::new("no_pane", err).data(json!({ "pane": pane })),
+        AgentError::NamelessPane { pane, title, free } => Spoken::new("invalid_name", err)
+            .data(json!({ "pane": pane, "title": title }))
+            .next("give it a name", format!("drover agent adopt {pane} --name {free}")),
+        AgentError::Adopted { name, project } => Spoken::new("agent_adopted", err)
+            .data(json!({ "agent": name, "project": project }))
+            .next("let it go, as it is", format!("drover agent close {project}/{name}"))
+            .next("see it", format!("drover agent attach {project}/{name}")),
         other => Spoken::new("failed", other),
     }
 }

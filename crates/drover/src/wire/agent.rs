@@ -1,9 +1,8 @@
 //! Agents as JSON.
 
-use drover_core::agent::Reading;
 use drover_core::agent::dialog::Dialog;
+use drover_core::agent::{Presence, Reading, Source};
 use drover_ops::agents::{Observed, Restored};
-use drover_ops::rows::Agent;
 use drover_ops::time_text;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,6 +41,13 @@ pub(crate) struct AgentView {
     dialog: Option<DialogView>,
     /// How many of its turns have ended; none where nothing counts them.
     turn: Option<i64>,
+    /// Whether it has been idle for longer than the policy `idle_after` says, as a helper of `scratch` or
+    /// with a task in its hands.
+    idle: bool,
+    /// The socket through which its engine is spoken to.
+    channel: ChannelView,
+    /// Whether somebody else has started its program: a close leaves that as it is.
+    adopted: bool,
     /// What Drover did with it last.
     lifecycle: String,
     /// Why its launch failed.
@@ -66,6 +72,8 @@ pub(crate) struct AgentView {
     skills: Vec<String>,
     /// Where it runs.
     pane: Option<PaneView>,
+    /// What its program calls itself; none where its pane was not seen.
+    title: Option<String>,
     /// How it ended: exit code.
     exit_status: Option<i64>,
     /// How it ended: signal.
@@ -78,6 +86,34 @@ pub(crate) struct AgentView {
     restarts: i64,
     /// When it was made.
     created_at: String,
+}
+
+/// The socket through which an engine is spoken to.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ChannelView {
+    /// `ok`, `starting`, `missing`, or `none` for an engine without one and for an agent that does not run.
+    state: String,
+    /// Where it is.
+    socket: Option<String>,
+    /// Why it is missing.
+    reason: Option<String>,
+}
+
+impl ChannelView {
+    fn of(observed: &Observed) -> Self {
+        let is_running = observed.agent.lifecycle.is_running();
+        let said = observed.decided.asked.iter().find(|it| it.source == Source::Control);
+        let (state, reason) = match (said.map(|it| (it.state, &it.reason)), &observed.socket) {
+            (_, None) => ("none", None),
+            (Some((Presence::Unknown, reason)), _) => ("missing", reason.clone()),
+            (Some((Presence::Starting, reason)), _) => ("starting", reason.clone()),
+            (Some(_), _) => ("ok", None),
+            (None, _) if is_running => ("missing", Some("nothing serves it".to_owned())),
+            (None, _) => ("none", None),
+        };
+        let socket = observed.socket.as_ref().map(|it| it.to_string_lossy().into_owned());
+        Self { state: state.to_owned(), socket, reason }
+    }
 }
 
 /// Where an agent runs.
@@ -95,6 +131,8 @@ pub(crate) struct PaneView {
     id: String,
     /// The process in the pane.
     pid: i64,
+    /// The name of the window that it was to share with others.
+    tab: Option<String>,
 }
 
 impl AgentView {
@@ -116,6 +154,9 @@ impl AgentView {
             until: observed.decided.until.map(time_text),
             dialog: observed.dialog.as_ref().map(DialogView::from),
             turn: observed.turn.as_ref().map(|it| it.number),
+            idle: observed.is_left_idle,
+            channel: ChannelView::of(observed),
+            adopted: agent.is_adopted,
             lifecycle: agent.lifecycle.to_string(),
             failure: agent.failure.clone(),
             command: strings(&profile.command),
@@ -127,7 +168,8 @@ impl AgentView {
             thinking: profile.thinking.clone(),
             unattended: profile.unattended,
             skills: strings(&profile.skills),
-            pane: PaneView::of(agent),
+            pane: PaneView::of(observed),
+            title: observed.pane.as_ref().map(|it| it.title.clone()),
             exit_status: agent.exit_status,
             exit_signal: agent.exit_signal,
             ended_at: agent.ended_at.clone(),
@@ -139,7 +181,8 @@ impl AgentView {
 }
 
 impl PaneView {
-    fn of(agent: &Agent) -> Option<Self> {
+    fn of(observed: &Observed) -> Option<Self> {
+        let agent = &observed.agent;
         agent.binding.as_ref().map(|it| Self {
             mux: it.mux.clone(),
             socket: it.mux_socket.clone(),
@@ -147,6 +190,7 @@ impl PaneView {
             window: it.window_id.clone(),
             id: it.pane_id.clone(),
             pid: it.pane.pid,
+            tab: agent.tab.clone(),
         })
     }
 }
@@ -169,15 +213,6 @@ pub(crate) struct AgentRead {
     pub(crate) agent: AgentView,
     /// The end of its screen; none without a pane.
     pub(crate) screen: Option<String>,
-}
-
-/// An agent that was started.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AgentSpawned {
-    /// The agent.
-    pub(crate) agent: AgentView,
-    /// Where its command came from: `--command`, a variable, or `the engine`.
-    pub(crate) command_from: String,
 }
 
 /// An agent that was closed.

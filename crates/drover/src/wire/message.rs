@@ -21,6 +21,8 @@ pub(crate) struct MessageView {
     level: String,
     /// `turn_end`, `when_idle`, `interrupt`, `steer` or `fresh`.
     mode: String,
+    /// `mux` where it is typed even next to a channel of the engine's own.
+    via: Option<String>,
     /// Who sent it.
     sender: String,
     /// SHA-256 of the sent text.
@@ -55,6 +57,7 @@ impl MessageView {
             project: project.to_owned(),
             level: message.level.to_string(),
             mode: message.mode.to_string(),
+            via: message.via.clone(),
             sender: message.sender.clone(),
             sha256: message.digest.clone(),
             bytes: message.bytes,

@@ -101,8 +101,8 @@ impl Crew {
         };
         let deadline_at = "2126-01-01T00:00:00.000Z";
         let server = ("tmux", "/nonexistent");
-        let new =
-            NewAgent { project_pk, name, nonce: name, deadline_at, profile: &profile, server };
+        let (profile, nonce, tab) = (&profile, name, None);
+        let new = NewAgent { project_pk, name, nonce, deadline_at, profile, server, tab };
         self.ctx().step("agent.spawn", |tx| Ok(agents::insert(tx, &new)?.0)).unwrap()
     }
 

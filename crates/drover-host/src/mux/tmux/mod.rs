@@ -2,13 +2,16 @@
 
 mod call;
 mod hooks;
+mod label;
 mod listing;
 mod quote;
+mod screen;
 mod server;
 mod spawn;
 mod version;
 mod write;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Mux;
@@ -63,12 +66,32 @@ impl Mux for Tmux {
         spawn::new_window(self, session, pane)
     }
 
+    fn split_window(
+        &self,
+        window: &WindowId,
+        program: &NewPane,
+    ) -> Result<Option<PaneIds>, MuxError> {
+        spawn::split_window(self, window, program)
+    }
+
     fn respawn(&self, pane: &PaneId, program: &NewPane) -> Result<(), MuxError> {
         spawn::respawn(self, pane, program)
     }
 
     fn set_pane_options(&self, pane: &PaneId, options: &[(&str, &str)]) -> Result<(), MuxError> {
         write::set_pane_options(self, pane, options)
+    }
+
+    fn unset_pane_options(&self, pane: &PaneId, options: &[&str]) -> Result<(), MuxError> {
+        write::unset_pane_options(self, pane, options)
+    }
+
+    fn label_pane(&self, pane: &PaneId, text: &str) -> Result<(), MuxError> {
+        label::set(self, pane, text)
+    }
+
+    fn show_labels(&self, pane: &PaneId, title: &str) -> Result<(), MuxError> {
+        label::show(self, pane, title)
     }
 
     fn pane_option(&self, pane: &PaneId, option: &str) -> Result<Option<String>, MuxError> {
@@ -98,7 +121,15 @@ impl Mux for Tmux {
     }
 
     fn capture(&self, pane: &PaneId, range: Capture) -> Result<String, MuxError> {
-        listing::capture(self, pane, range)
+        screen::capture(self, pane, range)
+    }
+
+    fn captures(
+        &self,
+        panes: &[PaneId],
+        range: Capture,
+    ) -> Result<BTreeMap<PaneId, String>, MuxError> {
+        screen::captures(self, panes, range)
     }
 
     fn leave_copy_mode(&self, pane: &PaneId) -> Result<bool, MuxError> {

@@ -7,7 +7,7 @@ use super::quote;
 use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{NewPane, PaneId, PaneIds, SessionId, SpawnPane, WindowId};
-use crate::process::Output;
+use crate::process::{Output, ProcessError};
 
 /// Printed by the creating call, so that nothing has to be looked up by name.
 const IDS: &str = "#{session_id} #{window_id} #{pane_id} #{pane_pid}";
@@ -47,6 +47,44 @@ pub(super) fn new_window(
     words.extend(["-t".into(), format!("{session}:").into()]);
     words.extend(window_words(pane)?);
     ids(&tmux.call(words)?)
+}
+
+/// A pane is made at the cost of one other, so a window gets room by sharing it out anew.
+pub(super) fn split_window(
+    tmux: &Tmux,
+    window: &WindowId,
+    program: &NewPane,
+) -> Result<Option<PaneIds>, MuxError> {
+    let mut words: Vec<OsString> =
+        ["split-window", "-d", "-P", "-F", IDS, "-t", window.as_str()].map(Into::into).into();
+    words.extend(program_words(program)?);
+    let share = || tmux.call(["select-layout", "-t", window.as_str(), "tiled"]);
+    let made = match tmux.call(words.clone()) {
+        Err(err) if has_no_room(&err) => {
+            share()?;
+            tmux.call(words)
+        }
+        other => other,
+    };
+    match made {
+        Ok(output) => {
+            let ids = ids(&output)?;
+            // The pane is there, however the others stand around it.
+            let _ = share();
+            Ok(Some(ids))
+        }
+        Err(err) if has_no_room(&err) => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+fn has_no_room(err: &MuxError) -> bool {
+    match err {
+        MuxError::Process(ProcessError::Failed { stderr, .. }) => {
+            stderr.contains("no space for new pane")
+        }
+        _ => false,
+    }
 }
 
 pub(super) fn respawn(tmux: &Tmux, pane: &PaneId, program: &NewPane) -> Result<(), MuxError> {

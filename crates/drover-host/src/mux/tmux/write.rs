@@ -37,6 +37,24 @@ pub(super) fn set_pane_options(
     tmux.call(words).map(|_| ())
 }
 
+pub(super) fn unset_pane_options(
+    tmux: &Tmux,
+    pane: &PaneId,
+    options: &[&str],
+) -> Result<(), MuxError> {
+    let mut words = Vec::new();
+    for option in options {
+        if !words.is_empty() {
+            words.push(";");
+        }
+        words.extend(["set-option", "-pu", "-t", pane.as_str(), "--", option_name(option)?]);
+    }
+    if words.is_empty() {
+        return Ok(());
+    }
+    tmux.call(words).map(|_| ())
+}
+
 pub(super) fn pane_option(
     tmux: &Tmux,
     pane: &PaneId,

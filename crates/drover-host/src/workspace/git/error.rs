@@ -12,6 +12,23 @@ pub enum GitError {
     /// git is not installed.
     #[error("git is not installed")]
     NotInstalled,
+    /// jj is not installed.
+    #[error("jj is not installed")]
+    JjNotInstalled,
+    /// A copy has no commits.
+    #[error("{} is a plain copy, which has no commits", path.display())]
+    NoHistory {
+        /// The copy.
+        path: PathBuf,
+    },
+    /// A copy would have to hold itself.
+    #[error("{} lies inside {}, of which it would be a copy", path.display(), original.display())]
+    CopyInside {
+        /// The copy.
+        path: PathBuf,
+        /// What is copied.
+        original: PathBuf,
+    },
     /// There is no repository at or above the path.
     #[error("{} is not in a git repository", path.display())]
     NotARepository {
@@ -183,6 +200,7 @@ pub enum GitError {
 impl From<ProcessError> for GitError {
     fn from(err: ProcessError) -> Self {
         match err {
+            ProcessError::NotFound { program } if program == "jj" => Self::JjNotInstalled,
             ProcessError::NotFound { .. } => Self::NotInstalled,
             other => Self::Process(other),
         }

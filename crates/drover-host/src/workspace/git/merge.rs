@@ -166,6 +166,36 @@ pub fn refresh(path: &Path, onto: &Oid, by: RefreshBy) -> Result<Refresh, GitErr
     if files.is_empty() { Err(failed(&command, &output)) } else { Ok(Refresh::Conflict(files)) }
 }
 
+/// What lies in the files of a workspace where a move from one commit to another writes files, though
+/// the first does not hold it.
+pub(in super::super) fn in_the_way_of_commit(
+    path: &Path,
+    head: &Oid,
+    onto: &Oid,
+) -> Result<Vec<PathBuf>, GitError> {
+    let words = ["--no-ext-diff", "--no-renames", "--name-only", "--diff-filter=A", "-z"];
+    let command = git(path).arg("diff").args(words).args([head.as_str(), onto.as_str(), "--"]);
+    let written = command.run_ok()?.stdout;
+    let tracked = git(path).args(["ls-tree", "-r", "-z", "--name-only", head.as_str()]).run_ok()?;
+    let tracked: BTreeSet<PathBuf> = parts(&tracked.stdout).map(path_of).collect();
+    let found: BTreeSet<PathBuf> =
+        parts(&written).filter_map(|it| obstacle(path, &path_of(it), &tracked)).collect();
+    Ok(found.into_iter().collect())
+}
+
+/// Makes the merge of two commits that do not conflict, without a checkout; no ref names it yet.
+pub(in super::super) fn merge_commit(
+    repository: &Path,
+    (ours, theirs): (&Oid, &Oid),
+    message: &str,
+) -> Result<Oid, GitError> {
+    let words = ["merge-tree", "--write-tree", "--no-messages"];
+    let tree = oid(&git(repository).args(words).args([ours.as_str(), theirs.as_str()]))?;
+    let words = ["commit-tree", "-p", ours.as_str(), "-p", theirs.as_str(), "-F", "-"];
+    let command = identified(git(repository), repository)?.args(words);
+    oid(&command.arg(tree.as_str()).stdin(message))
+}
+
 /// What lies in a checkout where the move writes files, though no commit holds it: git takes ignored
 /// files for expendable and would write over them.
 fn in_the_way(

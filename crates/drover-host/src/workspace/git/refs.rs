@@ -160,6 +160,14 @@ pub fn create_branch(repository: &Path, name: &str, at: &Oid) -> Result<(), GitE
     create_ref(repository, &format!("refs/heads/{name}"), at)
 }
 
+/// Gives a branch another name, which must be free; checkouts of it follow.
+pub fn rename_branch(repository: &Path, from: &str, to: &str) -> Result<(), GitError> {
+    check_branch_name(repository, from)?;
+    check_branch_is_free(repository, to)?;
+    git(repository).args(["branch", "--move", "--", from, to]).run_ok()?;
+    Ok(())
+}
+
 /// Makes a ref that must not exist.
 pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
@@ -169,7 +177,7 @@ pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitErro
 }
 
 /// Puts a ref at a commit, wherever it was.
-pub(super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+pub(in super::super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     git(repository).args(["update-ref", "--", name, at.as_str()]).run_ok()?;
     Ok(())
@@ -184,7 +192,11 @@ pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Re
 }
 
 /// Deletes a ref, if it still is where it was seen.
-pub(super) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
+pub(in super::super) fn delete_ref_cas(
+    repository: &Path,
+    name: &str,
+    old: &Oid,
+) -> Result<(), GitError> {
     check_ref(repository, name)?;
     // Without it, the ref that a symbolic one stands for would go.
     let words = ["update-ref", "-d", "--no-deref", "--", name, old.as_str()];

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::behind::store;
 use super::error::GitError;
 use super::oid::Oid;
 use crate::process::{Command, Exit, Output};
@@ -16,11 +17,16 @@ pub(super) const WRITE: Duration = Duration::from_mins(20);
 
 /// A git call in a directory; its words still to be added.
 pub(super) fn git(directory: &Path) -> Command {
-    Command::new("git", directory)
+    let command = Command::new("git", directory)
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_EDITOR", "true")
-        .timeout(READ)
+        .timeout(READ);
+    match store(directory) {
+        // Without files: the index and the head there are those of another checkout.
+        Some(store) => command.env("GIT_DIR", store).args(["-c", "core.bare=true"]),
+        None => command,
+    }
 }
 
 /// The path a call answers with, whatever its bytes.

@@ -20,6 +20,8 @@ pub enum Operation {
     Revert,
     /// A bisection.
     Bisect,
+    /// Its commits were made anew elsewhere, and its files have not followed.
+    Rewrite,
 }
 
 impl Operation {
@@ -31,6 +33,7 @@ impl Operation {
             Self::CherryPick => "cherry-pick",
             Self::Revert => "revert",
             Self::Bisect => "bisect",
+            Self::Rewrite => "rewrite",
         }
     }
 }

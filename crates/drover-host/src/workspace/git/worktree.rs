@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::error::GitError;
 use super::oid::Oid;
 use super::refs::{check_branch_is_free, check_branch_name, delete_ref_cas, resolve};
-use super::repository::repository;
+use super::repository::{directories, repository};
 use super::run::{WRITE, git, parts, path as path_of};
 use super::status::status;
 use crate::files;
@@ -189,8 +189,8 @@ pub fn remove_worktree(
 }
 
 /// One lock for a repository, whichever of its checkouts is named.
-pub(super) fn lock(locks: &Locks, path: &Path) -> Result<Lock, GitError> {
-    let common = repository(path)?.git_common_dir;
+pub(in super::super) fn lock(locks: &Locks, path: &Path) -> Result<Lock, GitError> {
+    let common = directories(path)?.common;
     Ok(locks.lock(&format!("git:{}", common.display()), PATIENCE)?)
 }
 

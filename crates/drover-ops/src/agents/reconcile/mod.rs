@@ -7,7 +7,7 @@ use drover_store::agents::{self, Agent, Ending};
 use drover_store::{WriteTx, notes, tasks};
 
 use super::look::{Look, identity};
-use super::settle;
+use super::{labels, settle};
 use crate::ctx::Ctx;
 use crate::error::Result;
 
@@ -27,6 +27,7 @@ pub fn reconcile(ctx: &mut Ctx) -> Result<Look> {
             reap(ctx, &look, agent)?;
         }
         release_stranded(ctx)?;
+        labels::refresh(ctx, &look, &agents)?;
     }
     Ok(look)
 }

@@ -48,6 +48,7 @@ fn with_agent(server: Process) -> (tempfile::TempDir, Ctx, Agent) {
         deadline_at: "2026-01-01T00:00:00.000Z",
         profile: &profile,
         server: ("tmux", &socket),
+        tab: None,
     };
     let binding = Binding {
         mux: "tmux".to_owned(),

@@ -20,6 +20,10 @@ const HANGUP: Duration = Duration::from_secs(5);
 
 /// Refuses an agent that has not ended, has no conversation to go on with, or lacks its directory.
 pub(super) fn check(ctx: &Ctx, look: &Look, project: &Project, agent: &Agent) -> Result<()> {
+    if agent.is_adopted {
+        let (name, project) = (agent.name.clone(), project.name.clone());
+        return Err(AgentError::Adopted { name, project }.into());
+    }
     list::check_answers(look, agent)?;
     check_ended(look, project, agent)?;
     check_conversation(ctx, project, agent)?;

@@ -20,9 +20,10 @@ pub(super) fn card(project: &str, observed: &Observed) -> String {
     }
     let _ = writeln!(card, "In: {}", visible(&agent.profile.cwd));
     if let Some(binding) = &agent.binding {
+        let adopted = if agent.is_adopted { ", adopted" } else { "" };
         let _ = writeln!(
             card,
-            "Pane {} of {}, process {}",
+            "Pane {} of {}, process {}{adopted}",
             binding.pane_id,
             visible(&binding.mux_socket),
             binding.pane.pid
@@ -43,7 +44,8 @@ pub(crate) fn doing(observed: &Observed) -> String {
         (None, None) => String::new(),
     };
     let why = decided.reason.as_ref().unwrap_or(&decided.evidence);
-    format!("{}{ending} ({})", decided.state, visible(why))
+    let long = if observed.is_left_idle { " for long" } else { "" };
+    format!("{}{long}{ending} ({})", decided.state, visible(why))
 }
 
 /// A stored list of words as a line for a shell.

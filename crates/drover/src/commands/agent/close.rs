@@ -94,6 +94,9 @@ fn done(ctx: &Ctx, closed: Closed) -> Report {
     };
     let mut card = match outcome {
         "already_closed" => format!("{project}/{name} was closed before.\n"),
+        _ if closed.agent.is_adopted => {
+            format!("Closed {project}/{name}: what runs in its pane was adopted, and goes on\n")
+        }
         _ => format!("Closed {project}/{name}: {} processes ended\n", closed.ended),
     };
     for (pid, program) in &closed.left {

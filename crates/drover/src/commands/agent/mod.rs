@@ -1,6 +1,7 @@
 //! `drover agent`.
 
 mod abort;
+mod adopt;
 mod approve;
 mod attach;
 mod card;
@@ -29,6 +30,8 @@ use crate::verb::Verb;
 pub(crate) enum AgentVerb {
     /// Stop the running turn of an agent.
     Abort(abort::Abort),
+    /// Make an agent of what somebody has started in a pane.
+    Adopt(adopt::Adopt),
     Approve(approve::Approve),
     /// Show an agent's pane on this terminal.
     Attach(attach::Attach),
@@ -66,6 +69,7 @@ impl AgentVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
             Self::Abort(it) => Box::new(it),
+            Self::Adopt(it) => Box::new(it),
             Self::Approve(it) => Box::new(it),
             Self::Attach(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
