@@ -31,6 +31,7 @@ mod mu;
 mod one_line;
 mod pasted;
 mod pi;
+mod plans;
 mod policy;
 mod project_names;
 mod real;
@@ -38,6 +39,8 @@ mod released;
 mod restore;
 mod roles;
 mod run;
+#[cfg(feature = "crash-walk")]
+mod scale;
 mod send;
 mod shells;
 mod sql;
