@@ -46,7 +46,11 @@ pub fn unarchive(ctx: &mut Ctx, name: &str, new_name: Option<&str>) -> Result<Ar
     let tx = ctx.read();
     let Some(project) = projects::archived(&tx, name)?.into_iter().next() else {
         // Naming one that is not archived says so; the name it has now is the one that was asked for.
-        let project = resolve::named(&tx, to.as_str())?;
+        let project = resolve::kept(ctx, resolve::named(&tx, to.as_str())?)?;
+        if project.name != name && projects::was_called(&tx, &project.uid, name)? {
+            let branch = rename::branch_left_behind(ctx, &project, (name, to.as_str()))?;
+            rename::move_branch(ctx, branch.as_ref())?;
+        }
         return archived(ctx, project.pk, false);
     };
     let project = resolve::kept(ctx, project)?;
@@ -64,7 +68,7 @@ pub fn unarchive(ctx: &mut Ctx, name: &str, new_name: Option<&str>) -> Result<Ar
         }
         Ok(projects::set_state(tx, project.pk, "active")?)
     })?;
-    if let Err(err) = rename::move_branch(ctx, &project, branch.as_ref()) {
+    if let Err(err) = rename::move_branch(ctx, branch.as_ref()) {
         ctx.step("project.unarchive", |tx| {
             projects::rename(tx, project.pk, &project.name)?;
             Ok(projects::set_state(tx, project.pk, "archived")?)
