@@ -4,6 +4,7 @@ use drover_core::name::ProjectName;
 use drover_store::projects::{self, Counts, Project};
 
 use super::rename;
+use super::repository::with_trunk;
 use crate::ctx::Ctx;
 use crate::error::{ProjectError, Result};
 use crate::resolve;
@@ -85,10 +86,10 @@ fn unknown(name: &str) -> crate::error::OpError {
 fn archived(ctx: &Ctx, pk: i64, is_changed: bool) -> Result<Archived> {
     let tx = ctx.read();
     let project = projects::by_pk(&tx, pk)?.ok_or(ProjectError::None)?;
-    let has_repository = projects::repository(&tx, pk)?.is_some();
+    let has_trunk = with_trunk(&tx, pk)?.is_some();
     Ok(Archived {
         counts: projects::counts(&tx, pk)?,
-        branch: has_repository.then(|| trunk(&project.name)),
+        branch: has_trunk.then(|| trunk(&project.name)),
         project,
         is_changed,
     })

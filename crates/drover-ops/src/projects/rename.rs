@@ -7,6 +7,7 @@ use drover_host::workspace::git;
 use drover_store::projects::{self, Project};
 use drover_store::{ReadTx, agents};
 
+use super::repository::with_trunk;
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::resolve;
@@ -111,9 +112,9 @@ pub(super) fn branch(
     (from, to): (&str, &str),
 ) -> Result<Option<Branch>> {
     let tx = ctx.read();
-    let Some(repository) = projects::repository(&tx, project.pk)? else { return Ok(None) };
+    let Some(repository) = with_trunk(&tx, project.pk)? else { return Ok(None) };
     let namesake = projects::find(&tx, from)?.filter(|it| it.pk != project.pk);
-    let namesake = namesake.map(|it| projects::repository(&tx, it.pk)).transpose()?.flatten();
+    let namesake = namesake.map(|it| with_trunk(&tx, it.pk)).transpose()?.flatten();
     let is_shared = namesake.is_some_and(|it| it.git_common_dir == repository.git_common_dir);
     let (from, to) = (trunk(from), trunk(to));
     let path = Path::new(&repository.path);
@@ -130,7 +131,7 @@ pub(super) fn branch_left_behind(
     project: &Project,
     names: (&str, &str),
 ) -> Result<Option<Branch>> {
-    let repository = projects::repository(&ctx.read(), project.pk)?;
+    let repository = with_trunk(&ctx.read(), project.pk)?;
     let is_made = match &repository {
         Some(it) => git::branch_tip(Path::new(&it.path), &trunk(names.1))?.is_some(),
         None => true,
