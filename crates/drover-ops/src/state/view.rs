@@ -17,6 +17,7 @@ use crate::resolve;
 use crate::roles;
 use crate::tasks::{Tracks, tracks};
 use crate::usage::{self, Usage};
+use crate::workspaces;
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -95,6 +96,7 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
 }
 
 fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Result<ProjectState> {
+    workspaces::settle(ctx, &project)?;
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
     let agents = messages::observe_delivering(ctx, look, rows);
     let orphans = orphans(ctx, look, &project)?;
