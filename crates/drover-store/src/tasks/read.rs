@@ -274,7 +274,7 @@ pub fn lost_by(tx: &ReadTx<'_>, project_pk: i64, holder: &str) -> Result<Vec<Tas
 /// The ready tasks of a project that were lost at least so often, best first.
 pub fn ready_after_losses(tx: &ReadTx<'_>, project_pk: i64, losses: i64) -> Result<Vec<Task>> {
     let sql = format!(
-        "SELECT {TASK} FROM tasks t CROSS JOIN task_derived d ON t.pk=d.task_pk
+        "SELECT {TASK} FROM tasks t INDEXED BY tasks_lost CROSS JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.last_claimed_by IS NOT NULL AND t.project_pk=?1 AND t.attempt>=?2 AND d.startable AND d.open_blockers=0
          ORDER BY d.roi DESC, d.effort_days, d.task_pk"
     );
@@ -393,7 +393,7 @@ pub fn claimed(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
 /// The uids of agents that have ended and still hold tasks in progress.
 pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT DISTINCT a.uid FROM tasks t JOIN agents a ON a.uid=t.claimed_uid
+        "SELECT DISTINCT a.uid FROM tasks t INDEXED BY tasks_active CROSS JOIN agents a ON a.uid=t.claimed_uid
          WHERE t.status='IN_PROGRESS' AND a.lifecycle IN('exited','failed','closed')",
     )?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -411,7 +411,7 @@ pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i6
 /// How many open tasks of a project wait for others: all but those that nothing blocks.
 pub fn count_blocked(tx: &ReadTx<'_>, project_pk: i64) -> Result<i64> {
     let sql = "SELECT (SELECT count(*) FROM tasks WHERE project_pk=?1 AND status='OPEN')
-        - (SELECT count(*) FROM task_derived WHERE project_pk=?1 AND startable AND open_blockers=0)
+        - (SELECT count(*) FROM task_derived INDEXED BY task_ready WHERE project_pk=?1 AND startable AND open_blockers=0)
         - (SELECT count(*) FROM tasks t CROSS JOIN task_derived d ON d.task_pk=t.pk
            WHERE t.project_pk=?1 AND t.status='OPEN' AND t.substate IN('parked','triage') AND d.open_blockers=0)";
     Ok(tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?)
