@@ -11,24 +11,13 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::NotInstalled => {
             Spoken::new("program_missing", err).next("install it", "sudo apt-get install git")
         }
-        GitError::NotARepository { path } => Spoken::new("not_a_repository", err)
-            .data(json!({ "path": path }))
-            .next("make one", format!("git init {}", quoted(path))),
-        GitError::Bare { path } => Spoken::new("not_a_repository", err)
-            .data(json!({ "path": path }))
-            .next("use a clone with files", format!("git clone {} <directory>", quoted(path))),
-        GitError::RepositoryGone { path, gitdir } => Spoken::new("repository_gone", err)
-            .data(json!({ "path": path, "gitdir": gitdir }))
-            .next(
-                "if it was moved",
-                format!("git -C <where it is now> worktree repair {}", quoted(path)),
-            ),
-        GitError::NoCommits { path } => {
-            let at = quoted(path);
-            Spoken::new("no_commits", err)
-                .data(json!({ "path": path }))
-                .next("make one", format!("git -C {at} commit --allow-empty -m \"first commit\""))
+        GitError::JjNotInstalled | GitError::NoHistory { .. } | GitError::CopyInside { .. } => {
+            other_kind(err)
         }
+        GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::RepositoryGone { .. }
+        | GitError::NoCommits { .. } => no_repository(err),
         GitError::DirectoryExists { path } | GitError::WorktreeExists { path } => {
             Spoken::new("directory_exists", err)
                 .data(json!({ "path": path }))
@@ -61,6 +50,51 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::BranchExists { .. }
         | GitError::BranchBlocked { .. }
         | GitError::BranchCheckedOut { .. } => branch(err),
+    }
+}
+
+/// Nothing can be made from what is there.
+fn no_repository(err: &GitError) -> Spoken {
+    match err {
+        GitError::NotARepository { path } => Spoken::new("not_a_repository", err)
+            .data(json!({ "path": path }))
+            .next("make one", format!("git init {}", quoted(path)))
+            .next(
+                "or have agents work on copies",
+                format!("drover project init <name> --repo {} --kind copy", quoted(path)),
+            ),
+        GitError::Bare { path } => Spoken::new("not_a_repository", err)
+            .data(json!({ "path": path }))
+            .next("use a clone with files", format!("git clone {} <directory>", quoted(path))),
+        GitError::RepositoryGone { path, gitdir } => Spoken::new("repository_gone", err)
+            .data(json!({ "path": path, "gitdir": gitdir }))
+            .next(
+                "if it was moved",
+                format!("git -C <where it is now> worktree repair {}", quoted(path)),
+            ),
+        GitError::NoCommits { path } => {
+            let at = quoted(path);
+            Spoken::new("no_commits", err)
+                .data(json!({ "path": path }))
+                .next("make one", format!("git -C {at} commit --allow-empty -m \"first commit\""))
+        }
+        other => Spoken::new("failed", other),
+    }
+}
+
+/// What keeps the checkouts is not git.
+fn other_kind(err: &GitError) -> Spoken {
+    match err {
+        GitError::JjNotInstalled => Spoken::new("program_missing", err)
+            .next("install it", "cargo install --locked --bin jj jj-cli")
+            .next("or use git alone", "drover project init <name> --repo <path> --kind git"),
+        GitError::NoHistory { path } => {
+            Spoken::new("no_history", err).data(json!({ "path": path }))
+        }
+        GitError::CopyInside { path, original } => Spoken::new("copy_inside", err)
+            .data(json!({ "path": path, "source": original }))
+            .next("see where the state is", "drover doctor"),
+        other => Spoken::new("failed", other),
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct Plan {
     /// Draw it into this file, too; only a picture of an earlier plan is replaced.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// How many tasks to list and draw; 0 takes all.
+    #[arg(short = 'n', long, default_value_t = 500)]
+    count: usize,
 }
 
 impl Verb for Plan {
@@ -39,8 +42,9 @@ impl Verb for Plan {
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let planned = tasks::plan(ctx, self.workers)?;
-        let mut data: TaskPlan = (&planned).into();
-        let (project, bars) = (&planned.project.name, bars(&planned));
+        let most = if self.count == 0 { usize::MAX } else { self.count };
+        let mut data = TaskPlan::new(&planned, most);
+        let (project, bars) = (&planned.project.name, bars(&planned, most));
         let mut card = card(&planned, &bars);
         if let Some(path) = &self.svg {
             let title = format!("{project}: {}", card.lines().next().unwrap_or_default());
@@ -55,7 +59,7 @@ impl Verb for Plan {
     }
 }
 
-fn bars(planned: &Planned) -> Vec<Bar> {
+fn bars(planned: &Planned, most: usize) -> Vec<Bar> {
     let (plan, nodes) = (&planned.plan, &planned.nodes);
     let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
     let bar = |it: &PlannedTask| Bar {
@@ -65,7 +69,7 @@ fn bars(planned: &Planned) -> Vec<Bar> {
         finish: it.finish,
         is_critical: critical.contains(&it.id),
     };
-    plan.tasks.iter().map(bar).collect()
+    plan.tasks.iter().take(most).map(bar).collect()
 }
 
 fn card(planned: &Planned, bars: &[Bar]) -> String {
