@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     /// Draw it into this file, too; only a picture of an earlier plan is replaced.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// How many tasks to list and draw; 0 takes all.
+    /// How many tasks the JSON lists; 0 for all.
     #[arg(short = 'n', long, default_value_t = 500)]
     count: usize,
 }
@@ -44,7 +44,7 @@ impl Verb for Plan {
         let planned = tasks::plan(ctx, self.workers)?;
         let most = if self.count == 0 { usize::MAX } else { self.count };
         let mut data = TaskPlan::new(&planned, most);
-        let (project, bars) = (&planned.project.name, bars(&planned, most));
+        let (project, bars) = (&planned.project.name, bars(&planned));
         let mut card = card(&planned, &bars);
         if let Some(path) = &self.svg {
             let title = format!("{project}: {}", card.lines().next().unwrap_or_default());
@@ -59,7 +59,7 @@ impl Verb for Plan {
     }
 }
 
-fn bars(planned: &Planned, most: usize) -> Vec<Bar> {
+fn bars(planned: &Planned) -> Vec<Bar> {
     let (plan, nodes) = (&planned.plan, &planned.nodes);
     let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
     let bar = |it: &PlannedTask| Bar {
@@ -69,7 +69,7 @@ fn bars(planned: &Planned, most: usize) -> Vec<Bar> {
         finish: it.finish,
         is_critical: critical.contains(&it.id),
     };
-    plan.tasks.iter().take(most).map(bar).collect()
+    plan.tasks.iter().map(bar).collect()
 }
 
 fn card(planned: &Planned, bars: &[Bar]) -> String {
