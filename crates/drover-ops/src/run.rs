@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drover_core::agent::Lifecycle;
 use drover_host::signals;
-use drover_host::workspace::git;
+use drover_host::workspace::git::{self, GitError};
 use drover_store::agents::{self as rows, Agent};
 use drover_store::projects::{self as project_rows, Project};
 use jiff::Timestamp;
@@ -138,10 +138,13 @@ fn trunk(ctx: &Ctx, project: &Project) -> Result<Trunk> {
     let no_repository = || RunError::NoRepository { project: project.name.clone() };
     let repository =
         project_rows::repository(&ctx.read(), project.pk)?.ok_or_else(no_repository)?;
+    let path = Path::new(&repository.path);
+    if repository.kind == workspaces::Kind::Copy.word() {
+        return Err(GitError::NoHistory { path: path.to_owned() }.into());
+    }
     let branch = workspaces::trunk(&project.name);
-    let commit = git::resolve(Path::new(&repository.path), &format!("refs/heads/{branch}"))?;
-    let fast_forward =
-        format!("git -C {} merge --ff-only {branch}", words::quote(&repository.path));
+    let commit = git::resolve(path, &format!("refs/heads/{branch}"))?;
+    let fast_forward = workspaces::fast_forward(path, &repository.kind, &branch);
     Ok(Trunk { branch, commit: commit.as_str().to_owned(), fast_forward })
 }
 
@@ -155,8 +158,12 @@ fn prepare(ctx: &mut Ctx, request: &Run) -> Result<Project> {
         return Err(RunError::NoRepository { project: request.project.clone() }.into());
     }
     ctx.new_group()?;
-    let init =
-        Init { name: request.project.clone(), title: None, repository: request.repository.clone() };
+    let init = Init {
+        name: request.project.clone(),
+        title: None,
+        repository: request.repository.clone(),
+        kind: None,
+    };
     let project = projects::init(ctx, &init)?.project;
     ctx.commit()?;
     Ok(project)

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use drover_core::text::Text;
 use drover_host::process::{Command, Exit};
-use drover_host::workspace::git::{self, GitError, Oid};
+use drover_host::workspace;
+use drover_host::workspace::git::Oid;
 use drover_store::notes::Evidence;
 
 use crate::ctx::Ctx;
@@ -51,16 +52,8 @@ pub(crate) fn run(
 
 /// What a command runs on; outside a repository there is no commit to speak of.
 fn ground(directory: &Path) -> Result<Evidence> {
-    match git::repository(directory) {
-        Ok(found) => {
-            let tree = git::tree_of(directory, &found.head)?;
-            Ok(on(&found.head, &tree, !git::status(directory)?.is_clean()))
-        }
-        Err(GitError::NotARepository { .. } | GitError::NoCommits { .. }) => {
-            Ok(Evidence::default())
-        }
-        Err(err) => Err(err.into()),
-    }
+    let found = workspace::ground(directory)?;
+    Ok(found.map_or_else(Evidence::default, |it| on(&it.head, &it.tree, !it.is_clean)))
 }
 
 /// Evidence that speaks of a commit and its tree.

@@ -76,3 +76,5 @@ ALTER TABLE agents ADD COLUMN tab TEXT;
 -- Of equal return and effort, what was made first comes first, so that nothing waits for ever behind newcomers.
 DROP INDEX task_ready;
 CREATE INDEX task_ready ON task_derived(project_pk, roi DESC, effort_days) WHERE startable AND open_blockers=0;
+-- Repositories that jj keeps, and directories that are copied.
+ALTER TABLE project_repos ADD COLUMN kind TEXT NOT NULL DEFAULT 'git' CHECK(kind IN('git','jj','copy'));

@@ -182,21 +182,24 @@ pub fn counts(tx: &ReadTx<'_>, pk: i64) -> Result<Counts> {
 /// A repository of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
-    /// Its main working tree.
+    /// `git`, `jj` or `copy`.
+    pub kind: String,
+    /// Its main working tree, or the directory that is copied.
     pub path: String,
-    /// What all its working trees share.
+    /// What all its working trees share; empty for a directory that is copied.
     pub git_common_dir: String,
     /// Where it came from.
     pub origin_url: Option<String>,
     /// The branch that was checked out when it was recorded; none when detached.
     pub base_branch: Option<String>,
-    /// The commit that was checked out when it was recorded.
+    /// The commit that was checked out when it was recorded, or the digest of the directory.
     pub base_sha: String,
 }
 
 /// The first repository of a project.
 pub fn repository(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Repository>> {
-    let sql = "SELECT path, git_common_dir, origin_url, base_branch, base_sha FROM project_repos
+    let sql =
+        "SELECT path, git_common_dir, origin_url, base_branch, base_sha, kind FROM project_repos
         WHERE project_pk=?1 ORDER BY ordinal LIMIT 1";
     let found = tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| {
         Ok(Repository {
@@ -205,6 +208,7 @@ pub fn repository(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Repository>
             origin_url: row.get(2)?,
             base_branch: row.get(3)?,
             base_sha: row.get(4)?,
+            kind: row.get(5)?,
         })
     });
     Ok(found.optional()?)
@@ -213,8 +217,8 @@ pub fn repository(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Repository>
 /// Records the first repository of a project.
 pub fn insert_repository(tx: &WriteTx<'_>, project_pk: i64, repository: &Repository) -> Result<()> {
     tx.conn().execute(
-        "INSERT INTO project_repos(uid,created_at,project_pk,ordinal,path,git_common_dir,origin_url,base_branch,base_sha)
-         VALUES(?1,?2,?3,1,?4,?5,?6,?7,?8)",
+        "INSERT INTO project_repos(uid,created_at,project_pk,ordinal,path,git_common_dir,origin_url,base_branch,base_sha,kind)
+         VALUES(?1,?2,?3,1,?4,?5,?6,?7,?8,?9)",
         params![
             Uuid::now_v7().to_string(),
             tx.at_text(),
@@ -223,7 +227,8 @@ pub fn insert_repository(tx: &WriteTx<'_>, project_pk: i64, repository: &Reposit
             repository.git_common_dir,
             repository.origin_url,
             repository.base_branch,
-            repository.base_sha
+            repository.base_sha,
+            repository.kind
         ],
     )?;
     Ok(())

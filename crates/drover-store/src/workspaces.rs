@@ -19,7 +19,7 @@ pub struct Workspace {
     pub agent_pk: i64,
     /// The project it belongs to.
     pub project_pk: i64,
-    /// `git`; `jj` and `copy` are refused so far.
+    /// `git`, `jj` or `copy`.
     pub kind: String,
     /// Where it is.
     pub path: String,
@@ -106,6 +106,8 @@ pub struct NewWorkspace<'a> {
     pub path: &'a str,
     /// The repository it comes from.
     pub source: &'a str,
+    /// `git`, `jj` or `copy`.
+    pub kind: &'a str,
     /// The branch that will be its own.
     pub branch: &'a str,
     /// The commit it starts from.
@@ -116,7 +118,7 @@ pub struct NewWorkspace<'a> {
 pub fn insert(tx: &WriteTx<'_>, workspace: &NewWorkspace<'_>) -> Result<i64> {
     tx.conn().execute(
         "INSERT INTO workspaces(uid,created_at,agent_pk,project_pk,kind,path,source,branch,base_sha,state,brought)
-         VALUES(?1,?2,?3,?4,'git',?5,?6,?7,?8,'creating','[]')",
+         VALUES(?1,?2,?3,?4,?9,?5,?6,?7,?8,'creating','[]')",
         params![
             Uuid::now_v7().to_string(),
             tx.at_text(),
@@ -125,7 +127,8 @@ pub fn insert(tx: &WriteTx<'_>, workspace: &NewWorkspace<'_>) -> Result<i64> {
             workspace.path,
             workspace.source,
             workspace.branch,
-            workspace.base_sha
+            workspace.base_sha,
+            workspace.kind
         ],
     )?;
     Ok(tx.conn().last_insert_rowid())

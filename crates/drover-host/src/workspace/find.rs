@@ -45,27 +45,27 @@ pub struct Ground {
     pub tree: Oid,
     /// Paths that are not as it has them.
     pub changed: Vec<PathBuf>,
+    /// Whether all is as it has it and nothing is in progress.
+    pub is_clean: bool,
 }
 
 /// Looks at what is below a command in a directory; outside of any repository there is nothing.
 pub fn ground(directory: &Path) -> Result<Option<Ground>, GitError> {
     let jj_alone = jj_root(directory).filter(|it| !it.join(".git").exists());
-    let (root, git_common_dir, head, changed) = match jj_alone {
+    let (root, git_common_dir, head, status) = match jj_alone {
         Some(root) => {
-            let (head, changed) = jj::ground(&root)?;
-            let Some(head) = head else { return Ok(None) };
+            let status = jj::ground(&root)?;
+            let Some(head) = status.head.clone() else { return Ok(None) };
             let common = git::directories(&root)?.common;
-            (root, common, head, changed)
+            (root, common, head, status)
         }
         None => match git::repository(directory) {
-            Ok(it) => {
-                let changed = git::status(directory)?.changed().map(Path::to_owned).collect();
-                (it.toplevel, it.git_common_dir, it.head, changed)
-            }
+            Ok(it) => (it.toplevel, it.git_common_dir, it.head, git::status(directory)?),
             Err(GitError::NotARepository { .. } | GitError::NoCommits { .. }) => return Ok(None),
             Err(err) => return Err(err),
         },
     };
     let tree = git::tree_of(&root, &head)?;
-    Ok(Some(Ground { root, git_common_dir, head, tree, changed }))
+    let (changed, is_clean) = (status.changed().map(Path::to_owned).collect(), status.is_clean());
+    Ok(Some(Ground { root, git_common_dir, head, tree, changed, is_clean }))
 }

@@ -217,6 +217,8 @@ struct Trunk {
 impl Trunk {
     fn of(ctx: &Ctx, project: &Project, landing: Vec<String>) -> Result<Option<Self>> {
         let repository = projects::repository(&ctx.read(), project.pk)?;
+        // Copies have no branch that work could be on.
+        let repository = repository.filter(|it| it.kind != workspaces::Kind::Copy.word());
         Ok(repository.map(|it| {
             let mut branches = vec![workspaces::trunk(&project.name)];
             branches.extend(landing);

@@ -34,6 +34,7 @@ pub fn pass(ctx: &mut Ctx, dispatcher: &mut Dispatcher) -> Result<Pass> {
     let open = open_tasks(ctx, &project)?;
     let crew = board::look(ctx, &project)?;
     let mut pass = Pass { open, workers: crew.workers().count(), ..Pass::default() };
+    workspaces::settle(ctx, &project)?;
     landing::land_closed(ctx, dispatcher, &crew, &mut pass)?;
     remind(ctx, dispatcher, &crew)?;
     pass.is_settling = crew.is_settling(ctx)?;

@@ -97,6 +97,12 @@ enum Repository {
 
 impl Repository {
     fn behind(directory: &Path) -> Result<Self> {
+        if let (Some(jj), false) = (git::jj_repository(directory), directory.join(".git").exists())
+        {
+            let common = git::directories(directory)?.common;
+            let shared = SHARED.map(|it| common.join(it)).into_iter().filter(|it| it.is_dir());
+            return Ok(Self::Linked(std::iter::once(jj).chain(shared).collect()));
+        }
         if git::repository(directory).is_err() {
             return Ok(Self::None);
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use drover_core::workspace::Loss;
+use drover_host::workspace::Kind;
 
 /// Why a workspace verb was refused.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +83,18 @@ pub enum WorkspaceError {
         /// The file with its output.
         log: PathBuf,
     },
+    /// The workspace is a copy, which has no commits.
+    #[error("the workspace of {agent} is a plain copy, which has no commits")]
+    NoHistory {
+        /// The agent.
+        agent: String,
+        /// The project.
+        project: String,
+        /// Where it is.
+        path: String,
+        /// What it is a copy of.
+        original: String,
+    },
     /// The workspace lacks too much for more to be built on it.
     #[error("the workspace of {agent} is {behind} commits behind {of}")]
     Stale {
@@ -103,6 +116,8 @@ pub enum WorkspaceError {
         path: String,
         /// The paths that differ.
         paths: Vec<String>,
+        /// What keeps it.
+        kind: Kind,
     },
     /// Somebody is in the middle of something there.
     #[error("a {operation} is in progress in the workspace of {agent}")]
@@ -113,6 +128,8 @@ pub enum WorkspaceError {
         path: String,
         /// What is in progress.
         operation: String,
+        /// What keeps it.
+        kind: Kind,
     },
     /// Its own branch is not checked out.
     #[error("the workspace of {agent} is on {head}, not on its branch {branch}")]
@@ -127,6 +144,8 @@ pub enum WorkspaceError {
         head: String,
         /// How to get back without leaving commits behind.
         back: WayBack,
+        /// What keeps it.
+        kind: Kind,
     },
     /// Removing it would lose something.
     #[error("removing the workspace of {agent} would lose {}", losses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]

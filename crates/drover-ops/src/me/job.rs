@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use drover_core::text::Text;
 use drover_host::process::{Command, Exit};
-use drover_host::workspace::git::{self, GitError, Oid};
+use drover_host::workspace::git::{GitError, Oid};
 use drover_store::notes::{self, Evidence};
 use drover_store::workspaces::Workspace;
 
@@ -14,7 +14,7 @@ use crate::ctx::Ctx;
 use crate::error::{MeError, OpError, Result};
 use crate::policy::Policy;
 use crate::trust::{self, Kind};
-use crate::workspaces::{self, FailedTry, Refresh};
+use crate::workspaces::{self, FailedTry, Refresh, Site};
 use crate::{briefs, verify, words};
 
 /// The command that is to prove the task, whose choice it is, and how long it may take.
@@ -81,7 +81,7 @@ fn attempt(
     }
     let head = match &job.workspace {
         Some(workspace) => match commit(job, workspace)? {
-            Ok(head) => Some(head),
+            Ok(head) => head,
             Err(failure) => return Ok(Err(failure)),
         },
         None => None,
@@ -130,9 +130,7 @@ fn proof(ctx: &Ctx, job: &Job<'_>) -> Step<Option<Proof>> {
 /// The commit at which the work begins: a clean checkout of the agent's branch that has all that is on the
 /// trunk; none without a workspace.
 fn clean_ground(ctx: &mut Ctx, job: &Job<'_>) -> Step<Option<Oid>> {
-    if job.workspace.is_none() {
-        return Ok(Ok(None));
-    }
+    let Some(workspace) = &job.workspace else { return Ok(Ok(None)) };
     if let Some(it) = workspaces::not_ready(ctx, job.project, &job.agent.name)? {
         return Ok(failed(it.reason, it.what));
     }
@@ -142,7 +140,9 @@ fn clean_ground(ctx: &mut Ctx, job: &Job<'_>) -> Step<Option<Oid>> {
         Err(OpError::Workspace(err)) => return Ok(failed("workspace_conflict", err.to_string())),
         Err(err) => return Err(err),
     }
-    Ok(Ok(Some(git::resolve(&job.directory, "HEAD")?)))
+    let site = Site::of(workspace)?;
+    let head = site.backend().status(&site.place())?.head;
+    Ok(Ok(head.filter(|_| site.has_history())))
 }
 
 fn run(ctx: &Ctx, job: &Job<'_>, command: &[String]) -> Result<Exit> {
@@ -161,8 +161,15 @@ fn run(ctx: &Ctx, job: &Job<'_>, command: &[String]) -> Result<Exit> {
 }
 
 /// Commits everything but ignored files under the task's name, if the command is still on the agent's branch.
-fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
-    let status = git::status(&job.directory)?;
+///
+/// A copy has nowhere to commit to: there, what the command leaves is the work.
+fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Option<Oid>> {
+    let site = Site::of(workspace)?;
+    let (backend, place) = (site.backend(), site.place());
+    if !site.has_history() {
+        return Ok(Ok(None));
+    }
+    let status = backend.status(&place)?;
     if let Some(operation) = status.operation {
         return Ok(failed(
             "operation_in_progress",
@@ -175,13 +182,13 @@ fn commit(job: &Job<'_>, workspace: &Workspace) -> Step<Oid> {
     }
     let title = job.task.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = format!("{}: {title}\n\nDrover-Task: {}\n", job.task.id, job.task.uid);
-    match git::commit_all(&job.directory, &message) {
+    match backend.commit_all(&place, &message) {
         Err(err @ GitError::InnerRepository { .. }) => {
             return Ok(failed("workspace_dirty", err.to_string()));
         }
         other => other?,
     };
-    Ok(Ok(git::resolve(&job.directory, "HEAD")?))
+    Ok(Ok(backend.status(&place)?.head))
 }
 
 /// Keeps what the try left and clears the ground for the next one; the note will say where it is.

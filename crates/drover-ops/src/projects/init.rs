@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use drover_core::id;
 use drover_core::name::ProjectName;
 use drover_core::text::Text;
+use drover_host::workspace::Kind;
 use drover_store::projects::{self, Project};
 
 use super::repository::{self, Found};
@@ -20,6 +21,8 @@ pub struct Init {
     pub title: Option<String>,
     /// A directory of the repository its agents work on.
     pub repository: Option<PathBuf>,
+    /// The kind of that repository; what is found there when absent.
+    pub kind: Option<Kind>,
 }
 
 /// What was made or found.
@@ -36,7 +39,11 @@ pub struct Initialised {
 /// Makes a project; one that is there already is left as it is, but for a repository it lacks.
 pub fn init(ctx: &mut Ctx, request: &Init) -> Result<Initialised> {
     let name = ProjectName::parse_new(&request.name)?;
-    let found = request.repository.as_deref().map(repository::find).transpose()?;
+    let found = request
+        .repository
+        .as_deref()
+        .map(|it| repository::find(ctx, it, request.kind))
+        .transpose()?;
     if let Some(project) = projects::find(&ctx.read(), name.as_str())? {
         let is_repository_new = match &found {
             Some(found) => give_repository(ctx, &project, found)?,
@@ -64,7 +71,7 @@ pub fn scratch(ctx: &mut Ctx) -> Result<Project> {
         return Ok(project);
     }
     let title = Some("Helpers without tasks".to_owned());
-    let request = Init { name: name.as_str().to_owned(), title, repository: None };
+    let request = Init { name: name.as_str().to_owned(), title, repository: None, kind: None };
     Ok(make(ctx, &name, &request, None)?.project)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use drover_core::text::Text;
 use drover_host::env;
 use drover_host::workspace::git::{self, GitError, Oid};
+use drover_host::workspace::{self, Kind};
 use drover_store::projects::{Project, Repository};
 
 use crate::ctx::Ctx;
@@ -18,21 +19,44 @@ pub(super) struct Found {
     head: Oid,
 }
 
-/// Looks at the repository that holds a directory.
-pub(super) fn find(path: &Path) -> Result<Found> {
-    let here = env::current_dir().map_err(at_file("."))?;
-    let found = git::repository(&here.join(path))?;
-    let main = main_checkout(&found.toplevel, &found.git_common_dir)?;
-    // An address can hold a password.
-    let origin_url = git::origin_url(&main)?.map(|it| Text::new(&it).into_string());
+/// Looks at the repository that holds a directory, of the kind asked for or of that which is found.
+pub(super) fn find(ctx: &Ctx, path: &Path, kind: Option<Kind>) -> Result<Found> {
+    let path = env::current_dir().map_err(at_file("."))?.join(path);
+    if kind == Some(Kind::Copy) {
+        check_copied(ctx, &path)?;
+    }
+    let (kind, found) = workspace::repository(&path, kind)?;
+    let main = match kind {
+        Kind::Git => main_checkout(&found.toplevel, &found.git_common_dir)?,
+        Kind::Jj | Kind::Copy => found.toplevel,
+    };
+    let origin_url = match kind {
+        Kind::Git | Kind::Jj => git::origin_url(&main)?,
+        Kind::Copy => None,
+    };
     let row = Repository {
+        kind: kind.word().to_owned(),
         path: text(&main)?,
         git_common_dir: text(&found.git_common_dir)?,
-        origin_url,
+        // An address can hold a password.
+        origin_url: origin_url.map(|it| Text::new(&it).into_string()),
         base_branch: found.branch,
         base_sha: found.head.to_string(),
     };
     Ok(Found { row, head: found.head })
+}
+
+/// Refuses to copy what holds the copies themselves, or the whole home of the person.
+fn check_copied(ctx: &Ctx, path: &Path) -> Result<()> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let original = real(path);
+    let home = ctx.env().home();
+    for inside in home.into_iter().chain([ctx.state_path().to_owned()]).map(|it| real(&it)) {
+        if inside.starts_with(&original) {
+            return Err(GitError::CopyInside { path: inside, original }.into());
+        }
+    }
+    Ok(())
 }
 
 /// The checkout that stays when others go; the one given where the repository itself has none.
@@ -44,7 +68,12 @@ fn main_checkout(given: &Path, common: &Path) -> Result<PathBuf> {
 
 /// Refuses another repository than the recorded one.
 pub(super) fn check_same(project: &Project, recorded: &Repository, asked: &Found) -> Result<()> {
-    if recorded.git_common_dir == asked.row.git_common_dir {
+    let is_there = if recorded.kind == Kind::Copy.word() {
+        recorded.path == asked.row.path
+    } else {
+        recorded.git_common_dir == asked.row.git_common_dir
+    };
+    if is_there && recorded.kind == asked.row.kind {
         return Ok(());
     }
     Err(ProjectError::OtherRepository {
@@ -58,6 +87,9 @@ pub(super) fn check_same(project: &Project, recorded: &Repository, asked: &Found
 /// Refuses a repository in which the integration branch cannot be made. One that is there and is
 /// what would be made counts as made.
 pub(super) fn check_trunk(name: &str, found: &Found) -> Result<()> {
+    if found.row.kind == Kind::Copy.word() {
+        return Ok(());
+    }
     let (path, branch) = (Path::new(&found.row.path), trunk(name));
     match git::check_branch_is_free(path, &branch) {
         Err(GitError::BranchExists { .. })
@@ -73,6 +105,9 @@ pub(super) fn check_trunk(name: &str, found: &Found) -> Result<()> {
 ///
 /// A recorded repository without it is one whose `init` was cut off, or that lost it since.
 pub(super) fn ensure_trunk(ctx: &mut Ctx, name: &str, repository: &Repository) -> Result<()> {
+    if repository.kind == Kind::Copy.word() {
+        return Ok(());
+    }
     let (path, branch) = (Path::new(&repository.path), trunk(name));
     let base = recorded(&repository.base_sha, path)?;
     let what = format!("make the branch {branch} at {base} in {}", repository.path);

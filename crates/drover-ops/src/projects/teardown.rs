@@ -80,7 +80,8 @@ fn preview(ctx: &Ctx, project: Project, running: &[Agent]) -> Result<TornDown> {
     }
     let tx = ctx.read();
     let mut branches = BTreeSet::new();
-    if projects::repository(&tx, project.pk)?.is_some() {
+    let repository = projects::repository(&tx, project.pk)?;
+    if repository.is_some_and(|it| it.kind != crate::workspaces::Kind::Copy.word()) {
         branches.insert(crate::workspaces::trunk(&project.name));
     }
     let kept = workspaces::list(&tx, project.pk)?;

@@ -8,7 +8,7 @@ use drover_store::tasks::{self, Query, Sort, Task};
 
 use super::needs;
 use super::types::Need;
-use crate::agents::{Look, Observed, reconcile};
+use crate::agents::{Look, Observed, Orphan, orphans, reconcile};
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::log::{Item, items};
@@ -17,6 +17,7 @@ use crate::resolve;
 use crate::roles;
 use crate::tasks::{Tracks, tracks};
 use crate::usage::{self, Usage};
+use crate::workspaces;
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -32,6 +33,8 @@ pub struct ProjectState {
     pub needs: Vec<Need>,
     /// Its agents and what they do.
     pub agents: Vec<Observed>,
+    /// Chat agents in panes of its session that nobody has told Drover of.
+    pub orphans: Vec<Orphan>,
     /// What its agents used, closed ones included.
     pub used: Usage,
     /// What each of its agents used, in their order.
@@ -93,8 +96,10 @@ fn chosen(ctx: &Ctx, all: bool) -> Result<Vec<Project>> {
 }
 
 fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Result<ProjectState> {
+    workspaces::settle(ctx, &project)?;
     let rows = agent_rows::list(&ctx.read(), project.pk)?;
     let agents = messages::observe_delivering(ctx, look, rows);
+    let orphans = orphans(ctx, look, &project)?;
     let crew: Vec<Agent> = agents.iter().map(|it| it.agent.clone()).collect();
     usage::refresh(ctx, &crew);
     let used = usage::of_project(ctx, &project)?;
@@ -110,6 +115,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
     Ok(ProjectState {
         needs,
         agents,
+        orphans,
         used,
         used_by,
         counts: tasks::count_by_state(&tx, project.pk)?,

@@ -27,7 +27,8 @@ pub struct Startable {
 pub fn next(ctx: &Ctx, count: Option<u32>) -> Result<(Project, Vec<Startable>)> {
     let project = resolve::project(ctx)?;
     let tx = ctx.read();
-    let has_trunk = projects::repository(&tx, project.pk)?.is_some();
+    let has_trunk = projects::repository(&tx, project.pk)?
+        .is_some_and(|it| it.kind != workspaces::Kind::Copy.word());
     let mut ready = Vec::new();
     for task in tasks::ready(&tx, project.pk, count)? {
         let unlanded_blockers =

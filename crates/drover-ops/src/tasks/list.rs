@@ -67,21 +67,18 @@ pub fn list(ctx: &Ctx, request: &List) -> Result<TaskList> {
         roles::every_project(ctx)?;
         return list_all(ctx, request, &query);
     }
-    let project = match &request.track {
-        Some(id) => {
+    let (project, owner) = match (&request.track, &request.owner) {
+        (Some(id), owner) => {
             let (project, task) = resolve::task(ctx, id)?;
             query.keys = Some(members(&ctx.read(), &project, &task)?);
-            project
+            (project, owner.clone())
         }
-        None => resolve::project(ctx)?,
-    };
-    let (project, owner) = match &request.owner {
         // A name with its project says where to look.
-        Owner::Named(text) if text.contains('/') => {
+        (None, Owner::Named(text)) if text.contains('/') => {
             let (project, name) = resolve::project_and_name(ctx, text)?;
             (project, Owner::Named(name))
         }
-        owner => (project, owner.clone()),
+        (None, owner) => (resolve::project(ctx)?, owner.clone()),
     };
     let mut found = Found::default();
     found.add(ctx, &owner, (&project, &query))?;

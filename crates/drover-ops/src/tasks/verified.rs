@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drover_host::workspace::git::{self, GitError};
+use drover_host::workspace::{self, Ground};
 use drover_store::agents;
 use drover_store::notes::Evidence;
 use drover_store::projects::{self, Project};
@@ -86,24 +86,14 @@ fn place(ctx: &Ctx, project: &Project, task: &Task) -> Result<PathBuf> {
     }
     let here = directory::current()?;
     let Some(repository) = projects::repository(&tx, project.pk)? else { return Ok(here) };
-    match git::repository(&here) {
-        Ok(found) if found.git_common_dir == Path::new(&repository.git_common_dir) => {
-            Ok(found.toplevel)
-        }
-        Ok(_) | Err(GitError::NotARepository { .. } | GitError::NoCommits { .. }) => {
-            Ok(PathBuf::from(repository.path))
-        }
-        Err(err) => Err(err.into()),
-    }
+    let is_here = |it: &Ground| it.git_common_dir == Path::new(&repository.git_common_dir);
+    let found = workspace::ground(&here)?.filter(is_here);
+    Ok(found.map_or_else(|| PathBuf::from(&repository.path), |it| it.root))
 }
 
 fn check_clean(project: &Project, task: &Task, place: &Path) -> Result<()> {
-    let status = match git::status(place) {
-        Ok(status) => status,
-        Err(GitError::NotARepository { .. }) => return Ok(()),
-        Err(err) => return Err(err.into()),
-    };
-    let changed: Vec<String> = status.changed().map(|it| it.display().to_string()).collect();
+    let Some(found) = workspace::ground(place)? else { return Ok(()) };
+    let changed: Vec<String> = found.changed.iter().map(|it| it.display().to_string()).collect();
     if changed.is_empty() {
         return Ok(());
     }

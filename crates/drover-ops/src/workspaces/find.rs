@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use drover_core::name;
+use drover_host::workspace::Kind;
 use drover_store::projects::Project;
 use drover_store::workspaces::{self, Workspace};
 use drover_store::{ReadTx, agents};
 
+use super::site::Site;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, WorkspaceError};
 use crate::resolve;
@@ -20,6 +22,25 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
+    /// It as its backend takes it.
+    pub(crate) fn site(&self) -> Result<Site> {
+        Site::of(&self.row)
+    }
+
+    /// Refuses a copy, of which there are no commits to speak of.
+    pub(crate) fn with_history(self) -> Result<Self> {
+        if self.row.kind != Kind::Copy.word() {
+            return Ok(self);
+        }
+        Err(WorkspaceError::NoHistory {
+            agent: self.agent,
+            project: self.project.name,
+            path: self.row.path,
+            original: self.row.source,
+        }
+        .into())
+    }
+
     /// Where its checkout is, or was.
     pub(crate) fn path(&self) -> PathBuf {
         PathBuf::from(&self.row.path)

@@ -8,7 +8,7 @@ use drover_core::task::OwnedPath;
 use drover_core::workspace::wanted;
 use drover_host::files;
 use drover_host::process::Command;
-use drover_host::workspace::git;
+use drover_host::workspace::{Kind, git};
 use drover_store::projects::Project;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,8 @@ pub(crate) struct Bare<'a> {
     pub(crate) source: &'a Path,
     /// The new checkout.
     pub(crate) path: &'a Path,
+    /// What keeps it.
+    pub(crate) kind: Kind,
 }
 
 /// A file that was brought along.
@@ -42,7 +44,9 @@ pub(crate) struct Brought {
 pub(crate) fn furnish(ctx: &mut Ctx, bare: &Bare<'_>) -> Result<Vec<Brought>> {
     let policy = Policy::of(ctx, bare.project)?;
     let mut brought = Vec::new();
-    for given in &policy.bring {
+    // A copy has it all.
+    let is_bare = bare.kind != Kind::Copy;
+    for given in policy.bring.iter().filter(|_| is_bare) {
         let path = OwnedPath::parse(given)
             .map_err(|err| OpError::Usage(format!("the policy bring: {err}")))?;
         if let Some(problem) = hindrance(bare, path.path())? {

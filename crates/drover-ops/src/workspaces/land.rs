@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drover_host::lock::Lock;
+use drover_host::workspace::Kind;
 use drover_host::workspace::git::{
     self, GitError, Merge, Oid, PrivateMerge, PrivateWorktree, Undone,
 };
@@ -14,13 +15,12 @@ use super::checks::{Brings, brings};
 use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
-use super::place::{landing_directory, locks, repository, shown, trunk};
+use super::place::{fast_forward, landing_directory, locks, repository, shown, trunk};
 use super::under_way::{self, UnderWay};
 use crate::ctx::Ctx;
 use crate::error::{Attempt, OpError, Result, WorkspaceError};
 use crate::policy::Policy;
 use crate::verify;
-use crate::words::quote;
 
 /// How often a target that moves is tried again.
 const TRIES: u32 = 3;
@@ -109,7 +109,7 @@ pub fn land(ctx: &mut Ctx, request: &Land) -> Result<Landed> {
 }
 
 fn ground(ctx: &Ctx, request: &Land) -> Result<Ground> {
-    let owned = find(ctx, &request.agent)?;
+    let owned = find(ctx, &request.agent)?.with_history()?;
     let repository = PathBuf::from(repository(ctx, &owned.project)?.path);
     if !owned.is_branch_only() {
         super::look::check_committed(&owned)?;
@@ -314,7 +314,8 @@ fn verify_all(
         return Ok(Vec::new());
     }
     let (project, agent) = (&ground.owned.project, &ground.owned.agent);
-    furnish(ctx, &Bare { project, agent, source: &ground.repository, path: directory })?;
+    let (source, kind) = (&ground.repository, Kind::Git);
+    furnish(ctx, &Bare { project, agent, source, path: directory, kind })?;
     let timeout = Policy::of(ctx, project)?.verify_timeout.unwrap_or(Duration::MAX);
     let mut shown_by = Vec::new();
     for check in &brings.checks {
@@ -338,14 +339,22 @@ fn verify_all(
     Ok(shown_by)
 }
 
+/// Has those know who keep branches in a second place.
+fn told(ctx: &mut Ctx, ground: &Ground) -> Result<()> {
+    let site = ground.owned.site()?;
+    if site.kind == Kind::Jj && !ctx.is_dry_run() {
+        site.backend().branches_moved(&site.place())?;
+    }
+    Ok(())
+}
+
 fn finish(ctx: &mut Ctx, ground: Ground, outcome: Outcome) -> Result<Landed> {
     landed::record(ctx, &ground.subject(), &outcome)?;
     let branch_is_gone = landed::let_branch_go(ctx, &ground.subject())?;
+    told(ctx, &ground)?;
     let is_trunk = ground.target == trunk(&ground.owned.project.name);
-    let fast_forward = is_trunk.then(|| {
-        let repository = quote(&shown(&ground.repository));
-        format!("git -C {repository} merge --ff-only {}", ground.target)
-    });
+    let fast_forward =
+        is_trunk.then(|| fast_forward(&ground.repository, &ground.owned.row.kind, &ground.target));
     let mut landed = Landed {
         project: ground.owned.project,
         agent: ground.owned.agent,

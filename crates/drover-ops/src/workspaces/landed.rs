@@ -127,6 +127,13 @@ pub(super) fn undone(
     {
         base = landed;
     }
+    // A target that never held the base tells what is newer only from where the two parted.
+    if !git::is_ancestor(repository, &base, target)? {
+        let Some(parted) = git::merge_base(repository, &base, target)? else {
+            return Ok(Vec::new());
+        };
+        base = parted;
+    }
     let undone = git::undone(repository, &base, target, merged)?;
     for it in &undone {
         let path = shown(&it.path);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drover_host::files::{self, Size};
+use drover_host::workspace::Kind;
 use drover_host::workspace::git::{self, Distance, Oid};
 use drover_store::projects;
 use drover_store::projects::Project;
@@ -150,7 +151,9 @@ fn entry(owned: &Owned, base_branch: Option<&str>) -> Result<Entry> {
         stashes: Vec::new(),
     };
     let Some(tip) = tip else { return Ok(Entry { listed, source, tip: None }) };
-    listed.stashes = git::stashes(&source, &listed.branch)?;
+    if owned.row.kind == Kind::Git.word() {
+        listed.stashes = git::stashes(&source, &listed.branch)?;
+    }
     for branch in [Some(trunk.as_str()), base_branch].into_iter().flatten() {
         let Some(other) = git::branch_tip(&source, branch)? else { continue };
         let distance = git::ahead_behind(&source, &tip, &other)?;

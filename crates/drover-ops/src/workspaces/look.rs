@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use drover_core::workspace::{Loss, LossKind, wanted};
+use drover_host::workspace::Kind;
 use drover_host::workspace::git::{self, Commit, GitError, Oid, Passing, Status};
 use drover_host::{files, proc};
 
 use super::find::Owned;
 use super::furnish::Brought;
 use super::place::{BRANCHES, shown, trunk};
+use super::site::Site;
 use crate::error::{Result, WayBack, WorkspaceError, at_file};
 
 /// What is at a workspace's place.
@@ -50,23 +52,25 @@ impl Look {
 
 /// Looks at a workspace.
 pub(crate) fn look(owned: &Owned) -> Result<Look> {
-    let source = owned.source();
-    let has_repository = match git::repository(&source) {
-        Ok(_) => true,
-        Err(GitError::NotARepository { .. } | GitError::RepositoryGone { .. }) => false,
-        Err(err) => return Err(err.into()),
+    let (source, site) = (owned.source(), owned.site()?);
+    let has_repository = site.backend().has_source(&source)?;
+    // First, since a branch may follow what is found there.
+    let presence = presence(owned, &site)?;
+    let tip = if has_repository && site.has_history() {
+        git::branch_tip(&source, &owned.row.branch)?
+    } else {
+        None
     };
-    let tip = if has_repository { git::branch_tip(&source, &owned.row.branch)? } else { None };
-    Ok(Look { presence: presence(owned)?, tip, has_repository })
+    Ok(Look { presence, tip, has_repository })
 }
 
-fn presence(owned: &Owned) -> Result<Presence> {
+fn presence(owned: &Owned, site: &Site) -> Result<Presence> {
     let path = owned.path();
     if owned.is_branch_only() || path.symlink_metadata().is_err() {
         return Ok(Presence::Missing);
     }
-    match git::check_worktree(&path) {
-        Ok(_) => Ok(Presence::Checkout(Box::new(git::status(&path)?))),
+    match site.backend().check(&site.place()) {
+        Ok(()) => Ok(Presence::Checkout(Box::new(site.backend().status(&site.place())?))),
         Err(
             GitError::NotAWorktree { .. }
             | GitError::NotARepository { .. }
@@ -77,7 +81,7 @@ fn presence(owned: &Owned) -> Result<Presence> {
     }
 }
 
-/// Refuses a checkout whose work is not all on its own branch.
+/// Refuses a checkout whose work is not all on its own branch. A copy has no other place for it.
 pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
     let (agent, path) = (owned.agent.clone(), owned.row.path.clone());
     let project = owned.project.name.clone();
@@ -87,15 +91,19 @@ pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
         Presence::Missing => return Err(WorkspaceError::Missing { agent, project, path }.into()),
         Presence::Stranger => return Err(GitError::NotAWorktree { path: owned.path() }.into()),
     };
+    let kind = owned.site()?.kind;
+    if kind == Kind::Copy {
+        return Ok(());
+    }
     if let Some(operation) = status.operation {
         let operation = operation.to_string();
-        return Err(WorkspaceError::InProgress { agent, path, operation }.into());
+        return Err(WorkspaceError::InProgress { agent, path, operation, kind }.into());
     }
     if !status.is_clean() {
         let mut paths: Vec<String> = status.changed().map(shown).collect();
         paths.sort();
         paths.dedup();
-        return Err(WorkspaceError::Dirty { agent, path, paths }.into());
+        return Err(WorkspaceError::Dirty { agent, path, paths, kind }.into());
     }
     let branch = owned.row.branch.clone();
     if status.branch.as_ref() == Some(&branch) {
@@ -104,7 +112,7 @@ pub(crate) fn check_committed(owned: &Owned) -> Result<()> {
     let back = way_back(owned, look.tip.as_ref(), &status)?;
     let head = status.branch.clone().or_else(|| status.head.map(|it| it.to_string()));
     let head = head.unwrap_or_else(|| "nothing".to_owned());
-    Err(WorkspaceError::OffBranch { agent, path, branch, head, back }.into())
+    Err(WorkspaceError::OffBranch { agent, path, branch, head, back, kind }.into())
 }
 
 fn way_back(owned: &Owned, tip: Option<&Oid>, status: &Status) -> Result<WayBack> {
@@ -186,13 +194,14 @@ pub(crate) fn losses(owned: &Owned, look: &Look, stays: Stays) -> Result<Vec<Los
 }
 
 fn of_checkout(owned: &Owned, status: &Status) -> Result<Vec<Loss>> {
-    let path = owned.path();
+    let site = owned.site()?;
+    let (backend, place) = (site.backend(), site.place());
     let operation = status.operation.map(|it| it.to_string());
     let all = |paths: &[PathBuf]| paths.iter().map(|it| shown(it)).collect::<Vec<_>>();
-    let submodules = git::submodules_with_work(&path)?;
+    let submodules = backend.inner_work(&place)?;
     let ignored = wanted_ignored(owned, status)?;
     let mut modified = status.modified.clone();
-    modified.extend(git::hidden(&path)?);
+    modified.extend(backend.hidden(&place)?);
     modified.sort();
     modified.dedup();
     Ok([

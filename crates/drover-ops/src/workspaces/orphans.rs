@@ -86,7 +86,9 @@ fn repositories(ctx: &Ctx) -> Result<Vec<PathBuf>> {
     for (_, path, common) in projects::repositories(&ctx.read())? {
         found.entry(common).or_insert(PathBuf::from(path));
     }
-    Ok(found.into_values().filter(|it| git::repository(it).is_ok()).collect())
+    // A directory that is only copied has nothing in common with its copies.
+    found.remove("");
+    Ok(found.into_values().filter(|it| git::directories(it).is_ok()).collect())
 }
 
 fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
@@ -113,7 +115,10 @@ fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
                         (format!("a checkout of {}", shown(repository)), command)
                     }
                     None => (
-                        "no checkout of a known repository".to_owned(),
+                        match git::jj_repository(&path) {
+                            Some(_) => "a workspace of jj".to_owned(),
+                            None => "no checkout of a known repository".to_owned(),
+                        },
                         format!("rm -r {}", quote(&name)),
                     ),
                 };

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use drover_host::lock::Locks;
 use drover_host::state_dir::Folder;
+use drover_host::workspace::Kind;
 use drover_host::workspace::git::{self, GitError, Oid};
 use drover_store::projects::{self, Project, Repository};
 
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
+use crate::words::quote;
 
 /// Every branch of ours lies below this.
 pub(crate) const BRANCHES: &str = "drover/";
@@ -53,6 +55,17 @@ pub(crate) fn trunk_tip(project: &Project, repository: &Repository) -> Result<Oi
         branch,
         repository: repository.path.clone(),
     })?)
+}
+
+/// The command that brings what landed onto the user's own branch.
+pub(crate) fn fast_forward(repository: &Path, kind: &str, branch: &str) -> String {
+    let repository = quote(&shown(repository));
+    match Kind::parse(kind) {
+        Some(Kind::Jj) => format!("jj -R {repository} new {branch}"),
+        Some(Kind::Git | Kind::Copy) | None => {
+            format!("git -C {repository} merge --ff-only {branch}")
+        }
+    }
 }
 
 /// A recorded commit as an object name.

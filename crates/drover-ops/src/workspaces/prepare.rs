@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use drover_host::workspace::git::{self, Branch, GitError, NewWorktree, Oid};
+use drover_host::workspace::git::{self, GitError};
+use drover_host::workspace::{Kind, Place, backend, contents};
 use drover_store::projects::Project;
 use drover_store::workspaces::{self, NewWorkspace, Workspace};
 
 use super::furnish::{Bare, furnish};
-use super::place::{branch, directory, locks, recorded, repository, shown, text, trunk_tip};
+use super::place::{branch, directory, locks, repository, shown, text, trunk_tip};
+use super::site::Site;
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 
@@ -32,7 +34,8 @@ pub fn prepare(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<PathBuf> {
     let Prepare { project, agent_pk, agent_name, .. } = *asked;
     let row = match workspaces::of_agent(&ctx.read(), agent_pk)? {
         Some(row) if row.state == "ready" => {
-            git::check_worktree(Path::new(&row.path))?;
+            let site = Site::of(&row)?;
+            site.backend().check(&site.place())?;
             return Ok(PathBuf::from(row.path));
         }
         Some(row) if row.state == "creating" => {
@@ -77,15 +80,16 @@ pub fn undo_prepare(ctx: &mut Ctx, agent_pk: i64) -> Result<bool> {
 }
 
 fn has_work(row: &Workspace) -> Result<bool> {
-    let tip = git::branch_tip(Path::new(&row.source), &row.branch)?;
-    if tip.is_some_and(|it| it.as_str() != row.base_sha) {
-        return Ok(true);
+    let site = Site::of(row)?;
+    let there = site.path().is_dir();
+    let status = if there { Some(site.backend().status(&site.place())?) } else { None };
+    if site.has_history() {
+        let tip = git::branch_tip(Path::new(&row.source), &row.branch)?;
+        if tip.is_some_and(|it| it.as_str() != row.base_sha) {
+            return Ok(true);
+        }
     }
-    let path = Path::new(&row.path);
-    if !path.is_dir() {
-        return Ok(false);
-    }
-    let status = git::status(path)?;
+    let Some(status) = status else { return Ok(false) };
     let is_at_base = status.head.as_ref().is_some_and(|it| it.as_str() == row.base_sha);
     Ok(!(is_at_base && status.is_clean()))
 }
@@ -95,14 +99,27 @@ fn begin(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<Workspace> {
     let Prepare { project, agent_pk, agent_name, from } = *asked;
     let repository = repository(ctx, project)?;
     let source = Path::new(&repository.path);
+    let is_copy = repository.kind == Kind::Copy.word();
     let base = match from {
+        Some(from) if is_copy => {
+            return Err(GitError::UnknownRevision {
+                name: from.to_owned(),
+                repository: source.to_owned(),
+            }
+            .into());
+        }
+        None if is_copy => contents(source)?,
         Some(from) => git::resolve(source, from)?,
         None => trunk_tip(project, &repository)?,
     };
     let path = directory(ctx, &project.name, agent_name)?;
     let branch = branch(&project.name, agent_name);
-    check_place(ctx, source, &path)?;
-    check_branch(ctx, project, source, &branch, agent_name)?;
+    let kind = Kind::parse(&repository.kind).unwrap_or(Kind::Git);
+    let place = Place { source, path: &path, branch: &branch, base: &base };
+    check_place(ctx, kind, &place)?;
+    if !is_copy {
+        check_branch(ctx, project, source, &branch, agent_name)?;
+    }
     let (path, base) = (text(&path)?, base.to_string());
     let row = ctx.step("workspace.create", |tx| {
         let new = NewWorkspace {
@@ -110,6 +127,7 @@ fn begin(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<Workspace> {
             project_pk: project.pk,
             path: &path,
             source: &repository.path,
+            kind: kind.word(),
             branch: &branch,
             base_sha: &base,
         };
@@ -126,16 +144,17 @@ fn begin(ctx: &mut Ctx, asked: &Prepare<'_>) -> Result<Workspace> {
 
 /// Refuses a place where something is. What git remembers of a checkout that is gone from below our
 /// own state directory is forgotten.
-fn check_place(ctx: &mut Ctx, source: &Path, path: &Path) -> Result<()> {
+fn check_place(ctx: &mut Ctx, kind: Kind, place: &Place<'_>) -> Result<()> {
+    let path = place.path;
     if path.symlink_metadata().is_ok() {
         return Err(GitError::DirectoryExists { path: path.to_owned() }.into());
     }
     if workspaces::at_path(&ctx.read(), &text(path)?)?.is_some() {
         return Err(GitError::DirectoryMissing { path: path.to_owned() }.into());
     }
-    if git::worktree_at(source, path)?.is_some() {
+    if backend(kind).is_remembered(place)? {
         let (locks, what) = (locks(ctx)?, format!("forget the missing checkout {}", shown(path)));
-        ctx.act(what, || Ok(git::forget_missing_worktree(&locks, source, path)?))?;
+        ctx.act(what, || Ok(backend(kind).forget(&locks, place)?))?;
     }
     Ok(())
 }
@@ -164,17 +183,22 @@ fn check_branch(
 
 fn make(ctx: &mut Ctx, project: &Project, row: &Workspace, agent: &str) -> Result<()> {
     let (source, path) = (PathBuf::from(&row.source), PathBuf::from(&row.path));
-    let (locks, start) = (locks(ctx)?, recorded(&row.base_sha, &source)?);
-    let what = format!("make the checkout {} of the branch {}", row.path, row.branch);
-    let name = row.branch.clone();
-    ctx.act(what, || {
-        let branch = Branch::New { name, start };
-        Ok(git::add_worktree(&locks, &NewWorktree { repository: &source, path: &path, branch })?)
-    })?;
-    let bare = Bare { project, agent, source: &source, path: &path };
+    let (locks, site) = (locks(ctx)?, Site::of(row)?);
+    let what = match site.kind {
+        Kind::Git | Kind::Jj => {
+            format!("make the checkout {} of the branch {}", row.path, row.branch)
+        }
+        Kind::Copy => format!("copy {} to {}", row.source, row.path),
+    };
+    ctx.act(what, || Ok(site.backend().add(&locks, &site.place())?))?;
+    if site.kind == Kind::Jj && path.join(".gitmodules").exists() {
+        ctx.warn(format!("jj keeps no submodules, so those of {} are empty", row.path));
+    }
+    let bare = Bare { project, agent, source: &source, path: &path, kind: site.kind };
     let brought = furnish(ctx, &bare)?;
-    if path.is_dir() {
-        let changed: Vec<String> = git::status(&path)?.changed().map(shown).collect();
+    if path.is_dir() && site.has_history() {
+        let status = site.backend().status(&site.place())?;
+        let changed: Vec<String> = status.changed().map(shown).collect();
         if !changed.is_empty() {
             ctx.warn(format!("the setup hook changed what git tracks: {}", changed.join(", ")));
         }
@@ -185,14 +209,8 @@ fn make(ctx: &mut Ctx, project: &Project, row: &Workspace, agent: &str) -> Resul
 
 /// Removes directory and branch of a workspace that nobody has worked in.
 fn take_back(ctx: &mut Ctx, row: &Workspace) -> Result<()> {
-    let (source, path) = (PathBuf::from(&row.source), PathBuf::from(&row.path));
-    let (locks, start): (_, Oid) = (locks(ctx)?, recorded(&row.base_sha, &source)?);
-    let name = row.branch.clone();
+    let (locks, site) = (locks(ctx)?, Site::of(row)?);
     let what = format!("take back the checkout {} and the branch {}", row.path, row.branch);
-    ctx.act(what, || {
-        let branch = Branch::New { name, start };
-        let new = NewWorktree { repository: &source, path: &path, branch };
-        Ok(git::take_back_worktree(&locks, &new)?)
-    })?;
+    ctx.act(what, || Ok(site.backend().take_back(&locks, &site.place())?))?;
     Ok(())
 }

@@ -12,6 +12,7 @@ use super::checks::{TASK_TRAILER, closed_between};
 use super::find::in_project;
 use super::look::check_committed;
 use super::place::trunk;
+use super::site::Site;
 use crate::ctx::Ctx;
 use crate::error::{OpError, Result, WorkspaceError};
 
@@ -95,16 +96,22 @@ pub(crate) struct FailedTry<'a> {
 ///
 /// A checkout that is not on its own branch, or in the middle of a rebase, is left as it is.
 pub(crate) fn set_aside(ctx: &mut Ctx, failed: &FailedTry<'_>) -> Result<Option<String>> {
-    let path = Path::new(&failed.row.path);
-    let status = git::status(path)?;
+    let site = Site::of(failed.row)?;
+    if !site.has_history() {
+        return Ok(None);
+    }
+    let status = site.backend().status(&site.place())?;
     let is_as_before = status.is_clean() && status.head.as_ref() == Some(failed.before);
-    let is_stuck = matches!(status.operation, Some(Operation::Rebase | Operation::Bisect));
+    let is_stuck = matches!(
+        status.operation,
+        Some(Operation::Rebase | Operation::Bisect | Operation::Rewrite)
+    );
     if is_as_before || is_stuck || status.branch.as_ref() != Some(&failed.row.branch) {
         return Ok(None);
     }
     let prefix =
         format!("refs/drover/rescue/{}/{}/{}", failed.project.name, failed.agent, failed.name);
-    git::rescue(path, &prefix)?;
+    site.backend().rescue(&site.place(), &prefix)?;
     let rescue = Rescue {
         uid: String::new(),
         created_at: String::new(),
@@ -119,6 +126,6 @@ pub(crate) fn set_aside(ctx: &mut Ctx, failed: &FailedTry<'_>) -> Result<Option<
     };
     // Named before anything is thrown away.
     ctx.step("me.set_aside", |tx| Ok(workspaces::insert_rescue(tx, &rescue)?))?;
-    git::set_back(path, failed.before)?;
+    site.backend().set_back(&site.place(), failed.before)?;
     Ok(Some(prefix))
 }

@@ -1,13 +1,15 @@
 //! `workspace refresh`: a workspace brought onto newer work, or left exactly as it was.
 
-use drover_host::workspace::git::{self, Commit, GitError, Oid, RefreshBy};
+use drover_host::workspace::contents;
+use drover_host::workspace::git::{self, Commit, GitError, Oid};
 use drover_store::workspaces;
 
 use super::find::{Owned, find};
 use super::look::check_committed;
 use super::place::{recorded, repository, shown, trunk, trunk_tip};
+use super::site::Site;
 use crate::ctx::Ctx;
-use crate::error::{Attempt, Result, WorkspaceError};
+use crate::error::{Attempt, OpError, Result, WorkspaceError};
 use crate::roles::{Caller, Within};
 
 /// What to bring onto what.
@@ -54,15 +56,15 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
         caller.keep(&ctx.read(), (Within::OwnWorkspace, is_own), &what)?;
     }
     check_committed(&owned)?;
-    let (onto, commit) = wanted(ctx, &owned, request.from.as_deref())?;
-    let path = owned.path();
-    let before = git::resolve(&path, "HEAD")?;
-    let what = format!("bring {} onto {onto} at {commit}", shown(&path));
-    let done = ctx.act(what, || Ok(git::refresh(&path, &commit, RefreshBy::Merge)?))?;
+    let (site, source) = (owned.site()?, owned.source());
+    let (onto, commit) = wanted(ctx, &owned, &site, request.from.as_deref())?;
+    let before = site.backend().status(&site.place())?.head;
+    let what = format!("bring {} onto {onto} at {commit}", shown(site.path()));
+    let done = ctx.act(what, || Ok(site.backend().refresh(&site.place(), &commit)?))?;
     let (head, is_current) = match done {
         None => (None, false),
         Some(git::Refresh::Moved(head)) => (Some(head.to_string()), false),
-        Some(git::Refresh::UpToDate) => (Some(git::resolve(&path, "HEAD")?.to_string()), true),
+        Some(git::Refresh::UpToDate) => (before.as_ref().map(ToString::to_string), true),
         Some(git::Refresh::Conflict(files)) => {
             return Err(WorkspaceError::Conflict {
                 agent: owned.agent,
@@ -75,12 +77,20 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
             .into());
         }
     };
-    let mut brought = match &head {
-        Some(_) => git::commits_between(&path, &before, &commit)?,
-        None => Vec::new(),
+    let mut brought = match (&head, &before) {
+        (Some(_), Some(before)) if site.has_history() => {
+            git::commits_between(&source, before, &commit)?
+        }
+        _ => Vec::new(),
     };
     brought.reverse();
-    if moves_base(&owned, &commit)? {
+    let moves_base = if site.has_history() { moves_base(&owned, &commit)? } else { head.is_some() };
+    // A copy is what was copied, which may have changed since it was measured.
+    let commit = match (&head, site.has_history()) {
+        (Some(head), false) => recorded(head, &source)?,
+        _ => commit,
+    };
+    if moves_base {
         let (pk, base) = (owned.row.pk, commit.to_string());
         ctx.step("workspace.refresh", |tx| Ok(workspaces::set_base(tx, pk, &base)?))?;
     }
@@ -97,9 +107,17 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     })
 }
 
-fn wanted(ctx: &Ctx, owned: &Owned, from: Option<&str>) -> Result<(String, Oid)> {
+fn wanted(ctx: &Ctx, owned: &Owned, site: &Site, from: Option<&str>) -> Result<(String, Oid)> {
+    if !site.has_history() {
+        return match from {
+            None => Ok((owned.row.source.clone(), contents(&owned.source())?)),
+            Some(_) => Err(owned.clone().with_history().err().unwrap_or_else(|| {
+                OpError::Usage("a copy is brought onto its source alone".to_owned())
+            })),
+        };
+    }
     if let Some(from) = from {
-        return Ok((from.to_owned(), git::resolve(&owned.path(), from)?));
+        return Ok((from.to_owned(), git::resolve(&owned.source(), from)?));
     }
     let repository = repository(ctx, &owned.project)?;
     Ok((trunk(&owned.project.name), trunk_tip(&owned.project, &repository)?))
@@ -107,9 +125,9 @@ fn wanted(ctx: &Ctx, owned: &Owned, from: Option<&str>) -> Result<(String, Oid)>
 
 /// The recorded base moves forward only.
 fn moves_base(owned: &Owned, commit: &Oid) -> Result<bool> {
-    let path = owned.path();
-    let base = recorded(&owned.row.base_sha, &path)?;
-    match git::is_ancestor(&path, commit, &base) {
+    let source = owned.source();
+    let base = recorded(&owned.row.base_sha, &source)?;
+    match git::is_ancestor(&source, commit, &base) {
         Ok(is_older) => Ok(!is_older),
         // The old base is gone from the repository: any base is better.
         Err(GitError::Process(_)) => Ok(true),

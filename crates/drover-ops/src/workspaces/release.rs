@@ -4,6 +4,7 @@ use std::path::Path;
 
 use drover_core::step;
 use drover_core::workspace::{Loss, LossKind};
+use drover_host::workspace::Kind;
 use drover_host::workspace::git::{self, GitError, Removal};
 use drover_store::WriteTx;
 use drover_store::agents::Agent;
@@ -163,7 +164,8 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, by: Ending) -> Result<Released
         .collect();
     let losses = check(owned, &look, losses, (how, by))?;
     let branch_stays = how == How::KeepBranch && look.tip.is_some();
-    let stashes = if look.has_repository {
+    let site = owned.site()?;
+    let stashes = if look.has_repository && site.kind == Kind::Git {
         git::stashes(&owned.source(), &owned.row.branch)?
     } else {
         Vec::new()
@@ -181,9 +183,9 @@ fn let_go(ctx: &mut Ctx, owned: &Owned, how: How, by: Ending) -> Result<Released
     };
     remove(ctx, owned, &look, (how, was_removing))?;
     if let (Some(tip), false) = (&look.tip, branch_stays) {
-        let (source, branch) = (owned.source(), &owned.row.branch);
+        let branch = &owned.row.branch;
         ctx.act(format!("delete the branch {branch}"), || {
-            Ok(git::delete_branch_cas(&source, branch, tip)?)
+            Ok(site.backend().delete_branch(&site.place(), tip)?)
         })?;
     }
     Ok(Released {
@@ -223,6 +225,7 @@ fn check(
     }
     if how != How::KeepBranch
         && look.has_repository
+        && owned.site()?.has_history()
         && let Some(path) = git::holder_of(&owned.source(), &owned.row.branch)?
         && !git::is_same_place(&path, &owned.path())
     {
@@ -236,19 +239,18 @@ fn remove(ctx: &mut Ctx, owned: &Owned, look: &Look, (how, again): (How, bool)) 
     if owned.is_branch_only() {
         return Ok(());
     }
-    let (locks, source, path) = (locks(ctx)?, owned.source(), owned.path());
+    let (locks, site, path) = (locks(ctx)?, owned.site()?, owned.path());
+    let (backend, place) = (site.backend(), site.place());
     let has_repository = look.has_repository;
     let what = format!("remove the checkout {}", shown(&path));
     match &look.presence {
         Presence::Checkout(_) => ctx.act(what, || {
             match (how, again) {
                 // Its first removal was cut off: git may no longer know what is left of it.
-                (How::Discard, true) => git::remove_private_worktree(&locks, &source, &path),
-                (How::Discard, false) => {
-                    git::remove_worktree(&locks, &source, &path, Removal::WithChanges)
-                }
+                (How::Discard, true) => backend.remove_rest(&locks, &place),
+                (How::Discard, false) => backend.remove(&locks, &place, Removal::WithChanges),
                 (How::Safe | How::KeepBranch, _) => {
-                    git::remove_worktree(&locks, &source, &path, Removal::IfClean)
+                    backend.remove(&locks, &place, Removal::IfClean)
                 }
             }
             .map_err(OpError::from)
@@ -256,7 +258,7 @@ fn remove(ctx: &mut Ctx, owned: &Owned, look: &Look, (how, again): (How, bool)) 
         Presence::Missing | Presence::Stranger => ctx.act(what, || {
             remove_empty(&path)?;
             if has_repository {
-                git::forget_missing_worktree(&locks, &source, &path)?;
+                backend.forget(&locks, &place)?;
             }
             Ok(())
         })?,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drover_host::files;
 use drover_host::state_dir::Folder;
-use drover_host::workspace::git::{self, Status};
+use drover_host::workspace::git;
 use drover_store::workspaces::{self, Rescue};
 
 use super::find::Owned;
@@ -73,9 +73,8 @@ fn move_files(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<Option<String
             (parent, vec![name])
         }
         Presence::Checkout(status) => {
-            let mut names = wanted_ignored(owned, status)?;
-            names.extend(inner_repositories(status));
-            names.extend(git::unnamed_repositories(&owned.path())?);
+            let (site, mut names) = (owned.site()?, wanted_ignored(owned, status)?);
+            names.extend(site.backend().unkept(&site.place(), status)?);
             (owned.path(), names)
         }
     };
@@ -93,18 +92,12 @@ fn move_files(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<Option<String
     text(&trash).map(Some)
 }
 
-/// Untracked directories: git lists every file of one, unless it is a repository of its own.
-fn inner_repositories(status: &Status) -> impl Iterator<Item = PathBuf> {
-    let is_directory = |it: &&PathBuf| it.as_os_str().as_encoded_bytes().ends_with(b"/");
-    // Without its last slash, which would make a name of nothing behind it.
-    status.untracked.iter().filter(is_directory).map(|it| it.components().collect())
-}
-
 fn keep_refs(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<bool> {
-    if !look.has_repository || look.tips().is_empty() {
+    let site = owned.site()?;
+    if !look.has_repository || look.tips().is_empty() || !site.has_history() {
         return Ok(false);
     }
-    let (prefix, path, source) = (prefix(owned), owned.path(), owned.source());
+    let (prefix, source) = (prefix(owned), owned.source());
     let is_checkout = look.status().is_some();
     let tip = look.tip.clone();
     ctx.act(format!("keep it under {prefix} in {}", shown(&source)), || {
@@ -112,8 +105,7 @@ fn keep_refs(ctx: &mut Ctx, owned: &Owned, look: &Look) -> Result<bool> {
             git::rescue_branch(&source, &prefix, tip)?;
         }
         if is_checkout {
-            git::rescue_submodules(&path, &prefix)?;
-            git::rescue(&path, &prefix)?;
+            site.backend().rescue(&site.place(), &prefix)?;
         }
         Ok(())
     })?;

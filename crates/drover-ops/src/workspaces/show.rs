@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use drover_host::workspace::git::{self, Commit, FileChange, Oid};
+use drover_host::workspace::git::{self, Commit, FileChange, Oid, Status};
 use drover_store::workspaces::Workspace;
 
 use super::find::{Owned, find};
 use super::look::{Look, Presence, Stays, look, unlanded};
 use super::place::{recorded, repository, shown, trunk_tip};
+use super::site::Site;
 use crate::ctx::Ctx;
 use crate::error::{Result, WorkspaceError};
 
@@ -51,7 +52,7 @@ pub struct Commits {
 /// The commits that an agent made, oldest first; what it took over from others is not among them,
 /// unless all since a certain commit are asked for.
 pub fn commits(ctx: &Ctx, agent: &str, since: Option<&str>) -> Result<Commits> {
-    let owned = find(ctx, agent)?;
+    let owned = find(ctx, agent)?.with_history()?;
     let look = look(&owned)?;
     let source = owned.source();
     let waiting = unlanded(&owned, &look, Stays::TrunkOnly)?;
@@ -115,27 +116,43 @@ pub struct Difference {
 pub fn diff(ctx: &Ctx, agent: &str, numbers_only: bool) -> Result<Difference> {
     let owned = find(ctx, agent)?;
     let look = look(&owned)?;
+    let site = owned.site()?;
+    if !site.has_history() {
+        return match &look.presence {
+            Presence::Checkout(status) => of_files(&site, status, owned.row.base_sha, numbers_only),
+            Presence::Missing | Presence::Stranger => Err(missing(owned).into()),
+        };
+    }
     let repository = repository(ctx, &owned.project)?;
     let trunk = trunk_tip(&owned.project, &repository)?;
-    let (place, tip) = match (&look.presence, &look.tip) {
-        (Presence::Checkout(status), tip) => (owned.path(), status.head.as_ref().or(tip.as_ref())),
-        (_, Some(tip)) => (owned.source(), Some(tip)),
-        (_, None) => return Err(missing(owned).into()),
-    };
-    let Some(tip) = tip else { return Err(missing(owned).into()) };
-    let from = match git::merge_base(&place, &trunk, tip)? {
+    let source = owned.source();
+    let head = look.status().and_then(|it| it.head.as_ref());
+    let Some(tip) = head.or(look.tip.as_ref()) else { return Err(missing(owned).into()) };
+    let from = match git::merge_base(&source, &trunk, tip)? {
         Some(from) => from,
-        None => recorded(&owned.row.base_sha, &place)?,
+        None => recorded(&owned.row.base_sha, &source)?,
     };
-    let to = look.status().is_none().then_some(tip);
+    if let Some(status) = look.status() {
+        return of_files(&site, status, from.to_string(), numbers_only);
+    }
     Ok(Difference {
-        files: git::changes(&place, &from, to)?,
-        untracked: look
-            .status()
-            .map(|it| it.untracked.iter().map(|it| shown(it)).collect())
-            .unwrap_or_default(),
-        text: if numbers_only { None } else { Some(git::diff(&place, &from, to)?) },
+        files: git::changes(&source, &from, Some(tip))?,
+        untracked: Vec::new(),
+        text: if numbers_only { None } else { Some(git::diff(&source, &from, Some(tip))?) },
         from: from.to_string(),
+    })
+}
+
+/// What the files of a checkout change against a commit.
+fn of_files(site: &Site, status: &Status, from: String, numbers_only: bool) -> Result<Difference> {
+    let (backend, place) = (site.backend(), site.place());
+    let base = recorded(&from, place.source)?;
+    let text = if numbers_only { None } else { Some(backend.diff(&place, &base)?) };
+    Ok(Difference {
+        files: backend.changes(&place, &base)?,
+        untracked: status.untracked.iter().map(|it| shown(it)).collect(),
+        text,
+        from,
     })
 }
 

@@ -10,8 +10,9 @@ use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
 use crate::input::Input;
-use crate::output::{Report, Table, visible};
+use crate::output::{Next, Report, Table, visible};
 use crate::verb::{Effect, Verb};
+use crate::ways;
 use crate::wire::{ProjectStateView, StateView, usage_in_words};
 
 /// Show what needs you, then how the project stands.
@@ -53,9 +54,15 @@ impl Verb for State {
             projects: state.projects.iter().map(ProjectStateView::from).collect(),
             needs_you: count,
         };
+        let ways = state.projects.iter().flat_map(|it| {
+            let name = &it.project.name;
+            [ways::of_orphans(name, &it.orphans), ways::of_idle(name, &it.agents)].concat()
+        });
+        let ways: Vec<Next> = ways.take(5).collect();
         let first = state.projects.iter().flat_map(|it| &it.needs).flat_map(|it| &it.next);
         let report = Report::new(outcome, data).card(card);
-        Ok(first.take(5).fold(report, |report, it| report.next(&it.why, &it.run)))
+        let report = first.take(5).fold(report, |report, it| report.next(&it.why, &it.run));
+        Ok(report.nexts(ways))
     }
 }
 
@@ -113,6 +120,11 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
             table.row([it.agent.name.clone(), it.agent.profile.engine.clone(), doing(it), used]);
         }
         card.push_str(&table.render_for_terminal());
+    }
+    for it in &state.orphans {
+        let (engine, pane) = (&it.engine, &it.pane);
+        let title = visible(&pane.title);
+        let _ = writeln!(card, "No agent of Drover: {engine} in the pane {} ({title})", pane.id);
     }
     tracks(card, &state.tracks);
     for (name, tasks) in [

@@ -3,6 +3,7 @@
 use drover_core::workspace::Loss;
 use drover_ops::error::{Attempt, WayBack, WorkspaceError};
 use drover_ops::words::quote;
+use drover_ops::workspaces::Kind;
 use serde_json::{Value, json};
 
 use crate::output::Spoken;
@@ -40,6 +41,13 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
         WorkspaceError::Missing { agent, project, path } => Spoken::new("workspace_missing", err)
             .data(json!({ "agent": agent, "project": project, "path": path }))
             .next("let go of it", format!("drover workspace free {agent} -p {project}")),
+        WorkspaceError::NoHistory { agent, project, path, original } => {
+            let copy = format!("cp -a {}/. {}/", quote(path), quote(original));
+            Spoken::new("no_history", err)
+                .data(json!({ "agent": agent, "project": project, "path": path }))
+                .next("see what it changes", format!("drover workspace diff {agent} -p {project}"))
+                .next("bring it over by hand", copy)
+        }
         WorkspaceError::Stale { agent, project, behind, of } => Spoken::new("workspace_stale", err)
             .data(json!({ "agent": agent, "project": project, "behind": behind, "branch": of }))
             .next("bring it up", format!("drover workspace refresh {agent} -p {project}")),
@@ -61,34 +69,41 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
 /// Refusals of landing and refreshing.
 fn land(err: &WorkspaceError) -> Spoken {
     match err {
-        WorkspaceError::Dirty { agent, path, paths } => Spoken::new("workspace_dirty", err)
-            .data(json!({ "agent": agent, "path": path, "paths": paths }))
-            .next("see the changes", format!("git -C {} status", quote(path))),
-        WorkspaceError::InProgress { agent, path, operation } => {
-            Spoken::new("operation_in_progress", err)
-                .data(json!({ "agent": agent, "path": path, "operation": operation }))
-                .next("see how it stands", format!("git -C {} status", quote(path)))
+        WorkspaceError::Dirty { agent, path, paths, kind } => {
+            let spoken = Spoken::new("workspace_dirty", err)
+                .data(json!({ "agent": agent, "path": path, "paths": paths }))
+                .next("see the changes", status(*kind, path));
+            match kind {
+                Kind::Jj => spoken.next(
+                    "or have them committed",
+                    format!("jj -R {} commit -m \"<what they do>\"", quote(path)),
+                ),
+                Kind::Git | Kind::Copy => spoken,
+            }
         }
-        WorkspaceError::OffBranch { agent, path, branch, head, back } => {
+        WorkspaceError::InProgress { agent, path, operation, kind } => {
+            let spoken = Spoken::new("operation_in_progress", err)
+                .data(json!({ "agent": agent, "path": path, "operation": operation }))
+                .next("see how it stands", status(*kind, path));
+            match kind {
+                Kind::Jj => spoken.next(
+                    "bring its files up",
+                    format!("jj -R {} workspace update-stale", quote(path)),
+                ),
+                Kind::Git | Kind::Copy => spoken,
+            }
+        }
+        WorkspaceError::OffBranch { agent, path, branch, head, back, kind } => {
             let spoken = Spoken::new("workspace_off_branch", err)
                 .data(json!({ "agent": agent, "path": path, "branch": branch, "head": head }));
-            off_branch(spoken, (path, branch), back)
+            match kind {
+                Kind::Jj => off_branch_of_jj(spoken, (path, branch), back),
+                Kind::Git | Kind::Copy => off_branch(spoken, (path, branch), back),
+            }
         }
         WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
             conflict(err, (agent, project), *by)
                 .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
-        }
-        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
-            let undone: Vec<_> =
-                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
-            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
-            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
-            Spoken::new("takes_away_newer", err)
-                .data(json!({
-                    "agent": agent, "branch": branch, "target": target, "undone": undone,
-                }))
-                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
-                .next("land it all the same, if that is meant", land)
         }
         WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
             let spoken = Spoken::new("verify_failed", err)
@@ -108,9 +123,21 @@ fn land(err: &WorkspaceError) -> Spoken {
     }
 }
 
-/// The branch to land on is not to be had.
+/// What is on the branch to land on, or where it is, is in the way.
 fn target(err: &WorkspaceError) -> Spoken {
     match err {
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
         WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
             let at = quote(&path.to_string_lossy());
             let spoken = Spoken::new("branch_checked_out", err)
@@ -143,6 +170,33 @@ fn target(err: &WorkspaceError) -> Spoken {
                 .next("try again", format!("drover workspace land {agent} -p {project}"))
         }
         other => Spoken::new("failed", other),
+    }
+}
+
+/// The command that shows what a checkout holds.
+fn status(kind: Kind, path: &str) -> String {
+    match kind {
+        Kind::Git => format!("git -C {} status", quote(path)),
+        Kind::Jj => format!("jj -R {} status", quote(path)),
+        Kind::Copy => format!("ls -la {}", quote(path)),
+    }
+}
+
+/// The way back in a workspace of jj, which moves no branch by itself.
+fn off_branch_of_jj(spoken: Spoken, (path, branch): (&str, &str), back: &WayBack) -> Spoken {
+    let jj = format!("jj -R {}", quote(path));
+    let both = |other: &str| format!("{jj} new {branch} {} && {jj} new", quote(other));
+    match back {
+        WayBack::Switch => spoken.next("go back to it", format!("{jj} new {branch}")),
+        WayBack::Create => {
+            spoken.next("make it again, here", format!("{jj} bookmark create {branch} -r @-"))
+        }
+        WayBack::Merge { commit } => {
+            spoken.next("go back to it and bring the commits along", both(commit))
+        }
+        WayBack::MergeBranch { branch: other } => {
+            spoken.next("go back to it and bring the commits along", both(other))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use drover_core::workspace::Loss;
 use drover_ops::projects::{Archived, Listed, Renamed, TornDown};
-use drover_ops::workspaces::trunk;
+use drover_ops::workspaces::{Kind, trunk};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,7 +48,9 @@ pub(crate) struct ProjectView {
 /// A repository of a project.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RepositoryView {
-    /// Its main working tree.
+    /// `git`, `jj` or `copy`.
+    kind: String,
+    /// Its main working tree, or the directory that is copied.
     path: String,
     /// The branch that was checked out when it was recorded.
     base_branch: Option<String>,
@@ -56,8 +58,8 @@ pub(crate) struct RepositoryView {
     base_sha: String,
     /// Where it came from.
     origin_url: Option<String>,
-    /// The integration branch, on which work lands.
-    trunk: String,
+    /// The integration branch, on which work lands; null where copies are made, which have none.
+    trunk: Option<String>,
 }
 
 impl From<&Listed> for ProjectView {
@@ -70,11 +72,12 @@ impl From<&Listed> for ProjectView {
             generation: project.generation,
             created_at: project.created_at.clone(),
             repository: listed.repository.as_ref().map(|it| RepositoryView {
+                kind: it.kind.clone(),
                 path: it.path.clone(),
                 base_branch: it.base_branch.clone(),
                 base_sha: it.base_sha.clone(),
                 origin_url: it.origin_url.clone(),
-                trunk: trunk(&project.name),
+                trunk: (it.kind != Kind::Copy.word()).then(|| trunk(&project.name)),
             }),
             tasks: counts.tasks,
             open_tasks: counts.open_tasks,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::standing::{RecentView, TracksView};
-use super::{AgentView, Items, TaskView, UsageView};
+use super::{AgentView, Items, OrphanPaneView, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -205,6 +205,8 @@ pub(crate) struct ProjectStateView {
     needs_you: Items<NeedView>,
     /// Its agents, what they do and what they used.
     agents: Items<AgentInState>,
+    /// Chat agents in panes of its session that nobody has told Drover of.
+    orphans: Items<OrphanPaneView>,
     /// What its agents used, closed ones included.
     usage: UsageView,
     /// How many tasks have each state, by `STATUS/substate`.
@@ -245,6 +247,7 @@ impl From<&ProjectState> for ProjectStateView {
                     usage: used.into(),
                 })
                 .collect(),
+            orphans: state.orphans.iter().map(OrphanPaneView::from).collect(),
             usage: (&state.used).into(),
             tasks: state.counts.iter().map(|(state, count)| (state.full(), *count)).collect(),
             blocked: state.blocked,

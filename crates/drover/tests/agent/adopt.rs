@@ -40,8 +40,8 @@ fn persons_pane(env: &TestEnv, window: &str) -> String {
 
 /// Starts the scripted agent in a pane as a person does; returns where it records.
 fn start(env: &TestEnv, pane: &str) -> PathBuf {
-    let free = (0..).map(|it| env.root().join(format!("record-{it}"))).find(|it| !it.exists());
-    let record = free.unwrap();
+    let names = (0..100).map(|it| env.root().join(format!("record-{it}")));
+    let record = names.into_iter().find(|it| !it.exists()).unwrap();
     let program = env.fake_agent();
     let line = format!("{} --speak claude --record {}", program.display(), record.display());
     env.tmux(&["send-keys", "-t", pane, "-l", "--", &line]).ok();
@@ -70,6 +70,9 @@ fn what_a_person_started_is_seen_adopted_spoken_to_and_let_go() {
     assert_eq!(orphan["session"], "drover-web");
     let hint = listed["next"][0]["run"].as_str().unwrap();
     assert_eq!(hint, format!("drover agent adopt {place} --name web/claude"));
+    let stated = env.drover(&["state", "--json"]).ok().json();
+    assert_eq!(stated["data"]["projects"]["items"][0]["orphans"]["items"][0]["pane"], place);
+    assert!(stated["next"].as_array().unwrap().iter().any(|it| it["run"] == hint), "{stated}");
     let adopted = adopt(&env, &[&place, "--name", "helper"]);
     assert_eq!(
         (&adopted["adopted"], &adopted["agent"]["engine"]),
@@ -211,4 +214,34 @@ fn a_shell_that_is_adopted_is_no_worker_and_a_server_that_is_not_there_is_named(
     assert_eq!(helper["agent"]["project"], "scratch");
     env.drover(&["project", "teardown", "web", "--yes"]).ok();
     assert_eq!(panes(&env), 2, "a teardown leaves what was adopted");
+}
+
+#[test]
+fn who_has_been_idle_for_long_is_pointed_out_with_what_to_do() {
+    let stand_ins = crate::habits::StandIns::new();
+    let env = &stand_ins.stage.env;
+    stand_ins.start("claude", "w1", &["--turn-ms", "100"]);
+    state(env, "w1", "idle");
+    env.drover(&["project", "set", "idle_after", "never"]).ok();
+    env.drover(&["task", "add", "one"]).ok();
+    let listed = |project: &str| {
+        let answer = env.drover(&["agent", "list", "-p", project, "--json"]).ok().json();
+        let runs = answer["next"].as_array().unwrap().iter();
+        let runs: Vec<String> = runs.map(|it| it["run"].as_str().unwrap().to_owned()).collect();
+        (answer["data"]["items"][0]["idle"].clone(), runs)
+    };
+    env.drover(&["project", "set", "idle_after", "0"]).ok();
+    assert_eq!(listed("web").0, false, "without a task it waits for one");
+    env.drover(&["task", "claim", "one", "--for", "w1"]).ok();
+    let (idle, runs) = listed("web");
+    assert_eq!((idle, runs[0].as_str()), (json!(true), "drover agent read web/w1"));
+    env.drover(&["project", "set", "idle_after", "never"]).ok();
+    assert_eq!(listed("web").0, false);
+    let program = env.root().join("bin/claude-w1");
+    let words = ["agent", "spawn", "scratch/h1", "--engine", "claude"];
+    env.drover_call(&words).variable("DROVER_ENGINE_CLAUDE", program).run().ok();
+    env.drover(&["project", "set", "idle_after", "0", "-p", "scratch"]).ok();
+    wait_until("the helper is idle", LONG, || listed("scratch").0 == true);
+    assert_eq!(listed("scratch").1[0], "drover agent close scratch/h1");
+    env.drover(&["project", "set", "idle_after", "soon", "--json"]).refused(2, "usage");
 }

@@ -7,6 +7,7 @@ mod codex;
 mod crew;
 mod crowd;
 mod delegated;
+mod jj;
 mod likeness;
 mod orchestra;
 mod pi;

@@ -1,5 +1,6 @@
 //! `drover workspace` and the repository of a project.
 
+mod copy;
 mod free;
 mod land;
 mod prepare;

@@ -16,15 +16,15 @@ pub enum GitError {
     #[error("jj is not installed")]
     JjNotInstalled,
     /// A copy has no commits.
-    #[error("{} is a plain copy, which has no commits", path.display())]
+    #[error("{} is kept without a history, so there are no commits", path.display())]
     NoHistory {
         /// The copy.
         path: PathBuf,
     },
-    /// A copy would have to hold itself.
-    #[error("{} lies inside {}, of which it would be a copy", path.display(), original.display())]
+    /// What would be copied holds the copy, or the whole home of the person.
+    #[error("{} holds {}, so no copies are made of it", original.display(), path.display())]
     CopyInside {
-        /// The copy.
+        /// What it holds.
         path: PathBuf,
         /// What is copied.
         original: PathBuf,

@@ -8,7 +8,7 @@ mod repository;
 mod run;
 mod status;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::backend::Backend;
 use super::git::{self, FileChange, GitError, Oid, Refresh, Removal, Repository, Rescue, Status};
@@ -24,10 +24,9 @@ pub(super) fn repository(root: &Path) -> Result<Repository, GitError> {
     repository::find(root)
 }
 
-/// The last commit of the workspace that a directory is, and the paths that differ from it.
-pub(super) fn ground(root: &Path) -> Result<(Option<Oid>, Vec<PathBuf>), GitError> {
-    let seen = look::look_at_open(root)?;
-    Ok((status::head(&seen), seen.files))
+/// What the workspace that a directory is holds; of whom it is, is not asked.
+pub(super) fn ground(root: &Path) -> Result<Status, GitError> {
+    status::unnamed(root)
 }
 
 impl Backend for Jj {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::look::{Seen, is_root, look};
+use super::look::{Seen, is_root, look, look_at_open};
 use super::run::{aside, jj};
 use crate::workspace::git::{self, GitError, Oid, Operation, Status};
 use crate::workspace::place::Place;
@@ -48,6 +48,18 @@ pub(super) fn status(place: &Place<'_>) -> Result<Status, GitError> {
         untracked,
         ignored,
         operation: seen.is_stale.then_some(Operation::Rewrite),
+    })
+}
+
+/// The state of whatever workspace a directory is, without its branch and what jj leaves out.
+pub(super) fn unnamed(root: &Path) -> Result<Status, GitError> {
+    let seen = look_at_open(root)?;
+    Ok(Status {
+        head: head(&seen),
+        modified: seen.files,
+        unmerged: seen.conflicts,
+        operation: seen.is_stale.then_some(Operation::Rewrite),
+        ..Status::default()
     })
 }
 

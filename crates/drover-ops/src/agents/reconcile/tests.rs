@@ -23,7 +23,8 @@ fn with_agent(server: Process) -> (tempfile::TempDir, Ctx, Agent) {
     env.set("DROVER_STATE_DIR", directory.path().join("state"));
     env.set("USER", "tester");
     let mut ctx = Ctx::open(env, Options::default()).unwrap();
-    init(&mut ctx, &Init { name: "web".to_owned(), title: None, repository: None }).unwrap();
+    init(&mut ctx, &Init { name: "web".to_owned(), title: None, repository: None, kind: None })
+        .unwrap();
     add(&mut ctx, &task()).unwrap();
     let profile = Profile {
         role: "worker".to_owned(),

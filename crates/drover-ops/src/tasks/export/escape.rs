@@ -33,6 +33,12 @@ pub(super) fn json(value: &impl Serialize) -> String {
     safe
 }
 
+/// A JSON list with one of these members a line.
+pub(super) fn list(members: impl Iterator<Item = String>) -> String {
+    let members: Vec<String> = members.collect();
+    if members.is_empty() { "[]".to_owned() } else { format!("[\n{}\n]", members.join(",\n")) }
+}
+
 /// One line, what would be obeyed as `{1b}`.
 pub(super) fn line(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -37,8 +37,7 @@ struct Noted<'a> {
 
 pub(super) fn write(board: &Board) -> String {
     let tasks = board.entries.iter().map(|it| escape::json(&planned(board, it)));
-    let tasks: Vec<String> = tasks.collect();
-    format!("{{\"tasks\":[\n{}\n]}}\n", tasks.join(",\n"))
+    format!("{{\"tasks\":{}}}\n", escape::list(tasks))
 }
 
 fn planned<'a>(board: &'a Board, entry: &'a Entry) -> Planned<'a> {

@@ -19,11 +19,11 @@ type Losses = BTreeMap<&'static str, usize>;
 
 pub(super) fn write(board: &Board) -> (String, Vec<String>) {
     let mut losses = Losses::new();
-    let tasks: Vec<String> =
-        board.entries.iter().map(|it| escape::json(&task(board, it, &mut losses))).collect();
+    let tasks = board.entries.iter().map(|it| escape::json(&task(board, it, &mut losses)));
+    let text = escape::list(tasks) + "\n";
     let losses = losses.into_iter();
     let losses = losses.map(|it| format!("taskwarrior cannot say {} ({} tasks)", it.0, it.1));
-    (format!("[\n{}\n]\n", tasks.join(",\n")), losses.collect())
+    (text, losses.collect())
 }
 
 fn task(board: &Board, entry: &Entry, losses: &mut Losses) -> Map<String, Value> {

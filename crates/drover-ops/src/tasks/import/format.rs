@@ -52,6 +52,8 @@ impl Format {
         }
         match (first.chars().next(), ending.as_str()) {
             (Some('{'), "jsonl" | "ndjson") => Ok(Self::Beads),
+            // A line that is broken; a plan begins with its one key, or with a line break.
+            (Some('{'), _) if first.len() > 1 && !first.contains("\"tasks\"") => Ok(Self::Beads),
             (Some('{'), _) | (None, "json") => Ok(Self::Plan),
             // A list item begins with a bracket only where it is a link.
             (Some('['), _) if !first.contains("](") => Ok(Self::Taskwarrior),
@@ -93,6 +95,8 @@ mod tests {
         };
         check("", "{\"tasks\":[]}", Format::Plan);
         check("", "{\n \"tasks\": [", Format::Plan);
+        check("", "{ \"tasks\": [", Format::Plan);
+        check("", "{\"id\": \"a", Format::Beads);
         check("x.json", "", Format::Plan);
         check("", "\n{\"id\":\"a-1\",\"title\":\"A\"}\n", Format::Beads);
         check("x.jsonl", "{\"id\":\"a-1\",", Format::Beads);

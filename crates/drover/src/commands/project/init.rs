@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use drover_ops::workspaces::Kind;
 use drover_ops::{Ctx, OpError, projects};
 
 use crate::input::Input;
@@ -21,9 +22,12 @@ pub(crate) struct Init {
     /// What it is called in full.
     #[arg(long)]
     title: Option<String>,
-    /// A directory of the git repository that its agents work on; never moved, copied or written to but for branches below `drover/`.
+    /// A directory of the repository that its agents work on; never moved or written to but for branches below `drover/`.
     #[arg(long, value_name = "PATH")]
     repo: Option<PathBuf>,
+    /// What keeps it, where it is not to be found out: git, jj, or nothing, so that each agent gets a copy of the directory.
+    #[arg(long, value_name = "KIND", requires = "repo", value_parser = ["git", "jj", "copy"])]
+    kind: Option<String>,
 }
 
 impl Verb for Init {
@@ -42,6 +46,7 @@ impl Verb for Init {
                 name: self.name.clone(),
                 title: self.title.clone(),
                 repository: self.repo.clone(),
+                kind: self.kind.as_deref().and_then(Kind::parse),
             },
         )?;
         let listed = projects::show(ctx, Some(&made.project.name))?;
