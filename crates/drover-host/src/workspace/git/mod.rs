@@ -44,7 +44,7 @@ pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
 pub use status::{Operation, Status, hidden, is_ignored, status};
 pub use submodule::{rescue_submodules, submodules_with_work, unnamed_repositories};
-pub use taken::holds;
+pub use taken::{decided, holds};
 pub use undone::{Undone, undone};
 pub(super) use worktree::lock;
 pub use worktree::{

@@ -1,11 +1,13 @@
 //! Whether a line of work holds what another one did, though not its commits: squashed, picked, or typed in again.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::GitError;
+use super::merge::conflicts;
 use super::oid::Oid;
-use super::refs::{is_ancestor, merge_base, tree_of};
+use super::refs::{is_ancestor, merge_base, resolve, tree_of};
 use super::run::{git, parts, path};
 
 /// How many commits are searched for the same change.
@@ -82,4 +84,20 @@ fn patches(repository: &Path, differences: Vec<u8>) -> Result<Vec<String>, GitEr
     let output = git(repository).args(["patch-id", "--stable"]).stdin(differences).run_ok()?;
     let first = |line: &str| line.split(' ').next().map(str::to_owned);
     Ok(output.text().lines().filter_map(first).collect())
+}
+
+/// The files that somebody had to decide on when other work was merged into a line of work: what is missing
+/// there was weighed.
+pub fn decided(repository: &Path, base: &Oid, work: &Oid) -> Result<BTreeSet<PathBuf>, GitError> {
+    let range = format!("{base}..{work}");
+    let words = ["rev-list", "--first-parent", "--merges", "--max-count=50", range.as_str(), "--"];
+    let merges = git(repository).args(words).run_ok()?.text();
+    let mut files = BTreeSet::new();
+    for merge in merges.lines() {
+        let ours = resolve(repository, &format!("{merge}^1"))?;
+        let theirs = resolve(repository, &format!("{merge}^2"))?;
+        // An old git cannot say, and then nothing counts as weighed.
+        files.extend(conflicts(repository, &ours, &theirs).unwrap_or_default());
+    }
+    Ok(files)
 }
