@@ -194,6 +194,22 @@ impl ProjectName {
 }
 
 impl TaskId {
+    /// An id as like another program's as the rule allows: lower case, other characters as `_`.
+    pub fn like(foreign: &str) -> Self {
+        let allowed = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+        let mut id: String = foreign
+            .chars()
+            .flat_map(char::to_lowercase)
+            .map(|it| if allowed(it) { it } else { '_' })
+            .take(LONGEST)
+            .collect();
+        if !id.starts_with(|first: char| NameKind::Task.may_begin(first)) {
+            let kept = id.len().min(LONGEST - 2);
+            id = format!("t_{}", id.get(..kept).unwrap_or_default());
+        }
+        Self(id.trim_end_matches('_').to_owned())
+    }
+
     /// This id with `_<number>` behind it, shortened so that the whole still is an id.
     #[must_use]
     pub fn numbered(&self, number: u32) -> Self {
@@ -397,6 +413,21 @@ mod tests {
     #[test]
     fn a_title_without_letters_or_digits_is_refused() {
         assert!(matches!(slug("日本"), Err(NameError::NothingToName { .. })));
+    }
+
+    #[test]
+    fn an_id_of_another_program_is_kept_as_far_as_the_rule_allows() {
+        let check = |foreign: &str, id: &str| {
+            assert_eq!(TaskId::like(foreign).as_str(), id);
+            assert_eq!(TaskId::parse(id).unwrap(), TaskId::like(foreign));
+        };
+        check("pl-00cu", "pl-00cu");
+        check("Web-12.3", "web-12_3");
+        check("12", "t_12");
+        check("", "t");
+        check("日本", "t");
+        check(&"x".repeat(70), &"x".repeat(64));
+        check(&"1".repeat(70), &format!("t_{}", "1".repeat(62)));
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! The named points at which the crash walk may end the process.
+//! The named points at which the crash walk may end the process, and the statements that tests of plans read.
 
 #[cfg(feature = "crash-walk")]
 use std::sync::OnceLock;
 
 #[cfg(feature = "crash-walk")]
 static HOOK: OnceLock<fn(&'static str)> = OnceLock::new();
+#[cfg(feature = "crash-walk")]
+static STATEMENTS: OnceLock<fn(&str)> = OnceLock::new();
 
 /// Says that a step with an outside effect has just returned; nothing happens unless the feature
 /// `crash-walk` is on and a hook is installed.
@@ -21,6 +23,20 @@ pub fn reached(what: &'static str) {
 #[cfg(feature = "crash-walk")]
 pub fn install(hook: fn(&'static str)) {
     HOOK.get_or_init(|| hook);
+}
+
+/// Says which statement the database was just asked to run.
+#[cfg(feature = "crash-walk")]
+pub fn stated(sql: &str) {
+    if let Some(hook) = STATEMENTS.get() {
+        hook(sql);
+    }
+}
+
+/// Installs the hook that every later [`stated`] calls; a second installation changes nothing.
+#[cfg(feature = "crash-walk")]
+pub fn install_statements(hook: fn(&str)) {
+    STATEMENTS.get_or_init(|| hook);
 }
 
 #[cfg(test)]

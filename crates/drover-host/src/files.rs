@@ -21,9 +21,19 @@ pub struct Size {
 
 /// Writes a private file so that a reader, or a crash, sees the old text or the new, never half.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    place(path, bytes, 0o600)
+}
+
+/// The same for a file that everybody may read.
+pub fn write_public(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    place(path, bytes, 0o644)
+}
+
+fn place(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let directory = parent(path)?;
-    // The library's temporary files are 0600 already.
-    let mut file = tempfile::Builder::new().prefix(".drover-").tempfile_in(directory)?;
+    let mode = PermissionsExt::from_mode(mode);
+    let mut file =
+        tempfile::Builder::new().prefix(".drover-").permissions(mode).tempfile_in(directory)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|err| err.error)?;

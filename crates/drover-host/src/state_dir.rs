@@ -256,6 +256,11 @@ pub fn has_room(path: &Path) -> bool {
     statvfs(path).map_or(true, |it| it.f_bavail > 0)
 }
 
+/// How many bytes the file system that holds a path has left for us; `None` where it does not say.
+pub fn room(path: &Path) -> Option<u64> {
+    statvfs(path).ok().map(|it| it.f_bavail.saturating_mul(it.f_frsize))
+}
+
 /// Whether links may lie on the way to the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {

@@ -231,4 +231,10 @@ pub const TEST_BUILDS: &[Variable] = &[
         "any value adds a migration to the known ones",
         "only the known ones",
     ),
+    variable(
+        TestBuilds,
+        "DROVER_TEST_STATEMENTS",
+        "a file that gets every statement that the database is asked to run, one a line as JSON",
+        "not told",
+    ),
 ];

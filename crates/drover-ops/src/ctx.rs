@@ -242,6 +242,16 @@ impl Ctx {
         effect().map(Some)
     }
 
+    /// Gives the room of removed rows back to the system; in a dry run only says so.
+    pub(crate) fn vacuum(&mut self) -> Result<Option<bool>> {
+        if self.options.dry_run {
+            self.effects.push("give the free room of the database back".to_owned());
+            return Ok(None);
+        }
+        let shrunk = self.store.vacuum().map_err(OpError::from);
+        shrunk.map(Some).map_err(|err| self.explain(err))
+    }
+
     /// A token that an outside effect carries, so that a repeat of the key finds what was begun.
     ///
     /// `scope` names the effect, as `agent/web/w1`: one call may have several. Without a key the

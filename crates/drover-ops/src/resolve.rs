@@ -83,6 +83,9 @@ pub fn named(tx: &ReadTx<'_>, name: &str) -> Result<Project> {
     if let Some(project) = projects::find(tx, name)? {
         return Ok(project);
     }
+    if !projects::archived(tx, name)?.is_empty() {
+        return Err(ProjectError::Archived { name: name.to_owned() }.into());
+    }
     let names: Vec<String> = projects::list(tx)?.into_iter().map(|it| it.name).collect();
     let nearest = name::nearest(name, &names, 3);
     Err(ProjectError::Unknown { name: name.to_owned(), nearest }.into())
@@ -111,7 +114,7 @@ fn projects_of_directory(tx: &ReadTx<'_>, here: &Path) -> Result<BTreeSet<i64>> 
     Ok(best.1)
 }
 
-/// A task by `<id>` or `<project>/<id>`, with its project.
+/// A task by `<id>` or `<project>/<id>`, with its project; an id that it has in another program does too.
 ///
 /// Without a project given or implied, an id that exists in one project only is that task.
 pub fn task(ctx: &Ctx, text: &str) -> Result<(Project, Task)> {
@@ -130,6 +133,9 @@ pub fn task(ctx: &Ctx, text: &str) -> Result<(Project, Task)> {
     };
     let tx = ctx.read();
     if let Some(task) = tasks::find(&tx, project.pk, id)? {
+        return Ok((project, task));
+    }
+    if let Some(task) = tasks::find_foreign(&tx, project.pk, id)? {
         return Ok((project, task));
     }
     let elsewhere: Vec<String> =

@@ -6,7 +6,7 @@ use drover_store::undo::{self, Conflict, Undone};
 
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, Result, Superseded};
-use crate::log::{Item, group, project, taken_back};
+use crate::log::{Item, group, past_project, taken_back};
 use crate::roles::{self, Caller, Within};
 use crate::words;
 
@@ -21,9 +21,9 @@ pub struct Listed {
 
 /// The newest groups that touched portable rows of the project that is meant, else of all.
 pub fn list(ctx: &Ctx, count: usize) -> Result<Vec<Listed>> {
-    let project = project(ctx)?;
+    let project = past_project(ctx)?;
     let tx = ctx.read();
-    let groups = log::recent_groups(&tx, project.as_ref().map(|it| it.uid.as_str()), count)?;
+    let groups = log::recent_groups(&tx, project.as_deref(), count)?;
     let listed = groups.into_iter().map(|group| {
         let undone_by = undo::undone_by(&tx, &group.id)?;
         Ok(Listed { group, undone_by })
@@ -70,6 +70,7 @@ pub fn undo(ctx: &mut Ctx, text: &str, mode: Mode) -> Result<TakenBack> {
     if let Some(by) = undo::undone_by(&ctx.read(), &id)? {
         return Ok(already(summary, by));
     }
+    refuse_branches(ctx, &id)?;
     let undone = match mode {
         Mode::Preview => preview(ctx, &id)?,
         Mode::Apply => apply(ctx, &id)?,
@@ -134,13 +135,41 @@ fn refuse_local_only(ctx: &mut Ctx, id: &str, undone: &Undone) -> Result<()> {
     Err(OpError::from(LogError::LocalOnly { group: id.to_owned(), changes }))
 }
 
+/// The name of a project with a repository is that of a branch too, which only its own verb renames.
+fn refuse_branches(ctx: &Ctx, id: &str) -> Result<()> {
+    let mut changes = Vec::new();
+    for op in log::of_group(&ctx.read(), id)?.into_iter().filter(|it| it.entity == "project") {
+        let field = |row: &Option<String>, key: &str| {
+            let row: serde_json::Value = serde_json::from_str(row.as_deref()?).ok()?;
+            Some(row.get(key)?.as_str()?.to_owned())
+        };
+        let (Some(old), Some(new)) = (field(&op.old, "name"), field(&op.new, "name")) else {
+            continue;
+        };
+        let project = projects::by_uid(&ctx.read(), &op.uid)?;
+        let repository = project.map(|it| projects::repository(&ctx.read(), it.pk)).transpose()?;
+        if repository.flatten().is_some() {
+            let command = match field(&op.new, "state") {
+                Some(_) => format!("drover project archive {new}"),
+                None => format!("drover project rename {new} {old}"),
+            };
+            let words = taken_back(ctx.read(), vec![op])?.into_iter().map(|it| it.words).collect();
+            changes.push((words, Some(command)));
+        }
+    }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    Err(LogError::LocalOnly { group: id.to_owned(), changes }.into())
+}
+
 fn name_conflicts(ctx: &Ctx, conflicts: Vec<Conflict>) -> Result<Vec<Superseded>> {
     let mut named = Vec::with_capacity(conflicts.len());
     for conflict in conflicts {
         let ops = log::read(
             &ctx.read(),
             &log::Filter {
-                entity: Some(conflict.entity.clone()),
+                entities: vec![conflict.entity.clone()],
                 uid: Some(conflict.uid.clone()),
                 limit: Some(1),
                 ..log::Filter::default()

@@ -1,11 +1,11 @@
 -- Depth and scale: graphs of any size.
 
 -- What listings and `state` ask of a large project is read from indexes.
-DROP INDEX tasks_active;
 CREATE INDEX tasks_state ON tasks(project_pk, status, substate);
 CREATE INDEX tasks_age ON tasks(project_pk, created_at);
 CREATE INDEX tasks_holder ON tasks(claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE INDEX tasks_lost ON tasks(last_claimed_by) WHERE last_claimed_by IS NOT NULL;
+CREATE INDEX evidence_failed ON evidence(project_pk) WHERE kind='failed' AND subject='task';
 CREATE INDEX tasks_planned ON tasks(project_pk, verify) WHERE verify_chosen_by='plan';
 ALTER TABLE task_derived ADD COLUMN closed INTEGER NOT NULL DEFAULT 0;
 UPDATE task_derived SET closed=1 WHERE task_pk IN (SELECT pk FROM tasks WHERE status='CLOSED');
@@ -73,5 +73,8 @@ END;
 -- The window that an agent shares with others, by its name.
 ALTER TABLE agents ADD COLUMN tab TEXT;
 
+-- Of equal return and effort, what was made first comes first, so that nothing waits for ever behind newcomers.
+DROP INDEX task_ready;
+CREATE INDEX task_ready ON task_derived(project_pk, roi DESC, effort_days) WHERE startable AND open_blockers=0;
 -- Repositories that jj keeps, and directories that are copied.
 ALTER TABLE project_repos ADD COLUMN kind TEXT NOT NULL DEFAULT 'git' CHECK(kind IN('git','jj','copy'));

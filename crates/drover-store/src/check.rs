@@ -78,3 +78,57 @@ pub fn sizes(tx: &ReadTx<'_>) -> Result<Sizes> {
         Ok(Sizes { bytes: row.get(0)?, ops: row.get(1)?, schema_bytes: row.get(2)? })
     })?)
 }
+
+/// How SQLite handles the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handling {
+    /// `wal`.
+    pub journal: String,
+    /// Whether references are held.
+    pub holds_references: bool,
+}
+
+/// How SQLite handles the file.
+pub fn handling(tx: &ReadTx<'_>) -> Result<Handling> {
+    let sql = "SELECT (SELECT journal_mode FROM pragma_journal_mode), (SELECT foreign_keys FROM pragma_foreign_keys)";
+    Ok(tx.conn().query_row(sql, [], |row| {
+        Ok(Handling { journal: row.get(0)?, holds_references: row.get(1)? })
+    })?)
+}
+
+/// What goes on in a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Activity {
+    /// The project.
+    pub name: String,
+    /// Its tasks.
+    pub tasks: i64,
+    /// Those that are not closed.
+    pub open: i64,
+    /// Its agents that are not closed, and its workspaces.
+    pub holds: i64,
+    /// When a task of it changed last, or else it was made; RFC 3339.
+    pub at: String,
+}
+
+/// What goes on in each project that is not archived, the one that rested longest first.
+pub fn activity(tx: &ReadTx<'_>) -> Result<Vec<Activity>> {
+    let mut statement = tx.conn().prepare(
+        "SELECT p.name, (SELECT count(*) FROM tasks t WHERE t.project_pk=p.pk),
+           (SELECT count(*) FROM tasks t WHERE t.project_pk=p.pk AND t.status<>'CLOSED'),
+           (SELECT count(*) FROM agents a WHERE a.project_pk=p.pk AND a.lifecycle<>'closed')
+             + (SELECT count(*) FROM workspaces w WHERE w.project_pk=p.pk),
+           coalesce((SELECT max(d.updated_at) FROM task_derived d WHERE d.project_pk=p.pk), p.created_at) AS at
+         FROM projects p WHERE p.state<>'archived' ORDER BY at, p.name",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(Activity {
+            name: row.get(0)?,
+            tasks: row.get(1)?,
+            open: row.get(2)?,
+            holds: row.get(3)?,
+            at: row.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

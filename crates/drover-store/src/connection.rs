@@ -45,7 +45,25 @@ fn configure(mut conn: Connection, file: &Path) -> Result<Connection> {
         "PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;",
     )
     .map_err(|err| spoken(file, err))?;
+    #[cfg(feature = "crash-walk")]
+    tell_statements(&mut conn)?;
     Ok(conn)
+}
+
+/// Tells every statement but those inside triggers.
+#[cfg(feature = "crash-walk")]
+fn tell_statements(conn: &mut Connection) -> rusqlite::Result<()> {
+    use rusqlite::trace::{TraceEvent, TraceEventCodes};
+
+    fn tell(event: TraceEvent<'_>) {
+        if let TraceEvent::Stmt(statement, text) = event
+            && !text.starts_with("--")
+        {
+            drover_core::step::stated(&statement.sql());
+        }
+    }
+
+    conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(tell))
 }
 
 thread_local! {

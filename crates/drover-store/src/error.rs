@@ -78,6 +78,12 @@ pub enum StoreError {
         /// The file, left as it was.
         path: PathBuf,
     },
+    /// A database that was to be replaced is open.
+    #[error("{path} is open in another process")]
+    InUse {
+        /// The file, left as it was.
+        path: PathBuf,
+    },
     /// A row says something no row should be able to say.
     #[error("a {table} row holds {value:?} in {column}")]
     BadValue {

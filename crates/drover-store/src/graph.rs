@@ -143,6 +143,37 @@ pub fn around(tx: &ReadTx<'_>, pk: i64, walk: Walk) -> Result<Graph> {
     )
 }
 
+/// A task as far as tracks ask for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The row's key in this database.
+    pub pk: i64,
+    /// Status and substate.
+    pub state: State,
+    /// Whether it can be started now.
+    pub ready: bool,
+}
+
+/// Every task of a project, in the order of their keys.
+pub fn standings(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Standing>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT t.pk, t.status, t.substate, d.startable AND d.open_blockers=0
+         FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1 ORDER BY t.pk",
+    )?;
+    let rows = statement.query_map([project_pk], |row| {
+        Ok(Standing { pk: row.get(0)?, state: state_at(row, 1)?, ready: row.get(3)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The keys of the tasks of a project, by their ids.
+pub fn keys_by_id(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<i64>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT task_pk FROM task_derived WHERE project_pk=?1 ORDER BY handle")?;
+    Ok(statement.query_map([project_pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// What is not done in a project, with the edges whose blocker is not done.
 pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<Graph> {
     graph(

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::error::Result;
+use crate::rows::{SAID_BEFORE, row_before};
 use crate::schema::{LOGGED, Logged, referred};
 use crate::tx::{ReadTx, WriteTx};
 
@@ -94,12 +95,12 @@ pub struct Filter {
     pub after: Option<i64>,
     /// Only ops of groups whose id begins so.
     pub group: Option<String>,
-    /// Only ops by this agent or person; `ann` finds `user:ann` too.
-    pub actor: Option<String>,
-    /// Only ops with this intent; `undo` stands for the undo of any group.
-    pub intent: Option<String>,
-    /// Only ops on this kind of row, or operators' lines of this kind.
-    pub entity: Option<String>,
+    /// Only ops by one of these agents or people, if there are any; `ann` finds `user:ann` too.
+    pub actors: Vec<String>,
+    /// Only ops with one of these intents; `task` stands for `task.claim` and all of that noun.
+    pub intents: Vec<String>,
+    /// Only ops on one of these kinds of row, or operators' lines of one of these kinds.
+    pub entities: Vec<String>,
     /// Only ops on rows of the project with this uid.
     pub project: Option<String>,
     /// Only ops on this row.
@@ -123,10 +124,14 @@ macro_rules! project_of_op {
            WHEN 'message' THEN (SELECT t.new->>'project' FROM ops t WHERE t.entity='agent' AND t.uid=(
              SELECT b.new->>'agent' FROM ops b WHERE b.entity='message' AND b.uid=o.uid ORDER BY b.seq LIMIT 1)
              ORDER BY t.seq LIMIT 1)
-           ELSE (SELECT coalesce(b.new->>'project', b.new->>'project_uid') FROM ops b
+           ELSE (SELECT coalesce(b.new->>'project', b.new->>'project_uid', (SELECT t.new->>'project' FROM ops t
+               WHERE t.entity='agent' AND t.uid=b.new->>'agent' ORDER BY t.seq LIMIT 1)) FROM ops b
              WHERE b.entity=o.entity AND b.uid=o.uid ORDER BY b.seq LIMIT 1) END"
     };
 }
+
+/// SQL for the uid of the project of the op `o`.
+pub(crate) const PROJECT: &str = project_of_op!();
 
 const COLUMNS: &str = concat!(
     "o.seq, o.grp, o.actor, o.intent, o.entity, o.uid, o.op, o.old, o.new, o.scope, o.at, ",
@@ -155,9 +160,12 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     let order = if filter.after.is_some() { "ASC" } else { "DESC" };
     let mut statement = tx.conn().prepare_cached(&format!(
         "SELECT {COLUMNS} FROM ops o WHERE o.seq > coalesce(?1, 0)
-         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR o.actor IN(?3,'user:'||?3))
-         AND (?4 IS NULL OR o.intent=?4 OR substr(o.intent,1,length(?4)+1)=?4||':')
-         AND (?5 IS NULL OR o.entity=?5 OR (o.entity='log_line' AND coalesce(o.new,o.old)->>'kind'=?5))
+         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR EXISTS(
+           SELECT 1 FROM json_each(?3) w WHERE o.actor IN(w.value,'user:'||w.value)))
+         AND (?4 IS NULL OR EXISTS(SELECT 1 FROM json_each(?4) w WHERE o.intent=w.value
+           OR substr(o.intent,1,length(w.value)+1) IN(w.value||':',w.value||'.')))
+         AND (?5 IS NULL OR EXISTS(SELECT 1 FROM json_each(?5) w WHERE o.entity=w.value
+           OR (o.entity='log_line' AND coalesce(o.new,o.old)->>'kind'=w.value)))
          AND (?6 IS NULL OR o.uid=?6) AND (?7 IS NULL OR o.at>=?7) AND (?9 IS NULL OR {}=?9)
          ORDER BY o.seq {order} LIMIT ?8",
         project_of_op!()
@@ -167,9 +175,9 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
         params![
             filter.after,
             filter.group,
-            filter.actor,
-            filter.intent,
-            filter.entity,
+            list(&filter.actors),
+            list(&filter.intents),
+            list(&filter.entities),
             filter.uid,
             filter.since,
             limit,
@@ -178,10 +186,29 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
         op_of,
     )?;
     let mut ops = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    tell_whole(tx, &mut ops)?;
     if filter.after.is_none() {
         ops.reverse();
     }
     Ok(ops)
+}
+
+/// Words as SQL takes them; none where all are meant.
+fn list(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| serde_json::Value::from(words.to_vec()).to_string())
+}
+
+/// Gives deletions back what compaction took out of them because the log tells it before.
+fn tell_whole(tx: &ReadTx<'_>, ops: &mut [Op]) -> Result<()> {
+    for op in ops.iter_mut().filter(|it| it.new.is_none()) {
+        if op.old.as_deref() != Some(SAID_BEFORE) {
+            continue;
+        }
+        if let Some(row) = row_before(tx, (&op.entity, &op.uid), op.seq)? {
+            op.old = Some(serde_json::Value::Object(row).to_string());
+        }
+    }
+    Ok(())
 }
 
 /// The op that gave a task to its last holder.
@@ -199,7 +226,9 @@ pub fn of_group(tx: &ReadTx<'_>, group: &str) -> Result<Vec<Op>> {
         .conn()
         .prepare_cached(&format!("SELECT {COLUMNS} FROM ops o WHERE o.grp=?1 ORDER BY o.seq"))?;
     let rows = statement.query_map([group], op_of)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut ops = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    tell_whole(tx, &mut ops)?;
+    Ok(ops)
 }
 
 /// The groups whose id begins with `prefix`, at most five, newest first.
@@ -274,6 +303,13 @@ pub fn name_of(tx: &ReadTx<'_>, entity: &str, uid: &str) -> Result<Option<String
     let sql = "SELECT coalesce(new->>'name', old->>'name') FROM ops WHERE entity=?1 AND uid=?2
         AND coalesce(new->>'name', old->>'name') IS NOT NULL ORDER BY seq DESC LIMIT 1";
     Ok(tx.conn().prepare_cached(sql)?.query_row([entity, uid], |row| row.get(0)).optional()?)
+}
+
+/// The uid of the project that had this name last, told by the log: also of one that is gone.
+pub fn project_named(tx: &ReadTx<'_>, name: &str) -> Result<Option<String>> {
+    let sql =
+        "SELECT uid FROM ops WHERE entity='project' AND new->>'name'=?1 ORDER BY seq DESC LIMIT 1";
+    Ok(tx.conn().prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?)
 }
 
 /// A field of a row as it was first written, told by the log; `task` of a note, for example.

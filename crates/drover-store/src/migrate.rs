@@ -2,9 +2,10 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drover_core::step;
+use jiff::Timestamp;
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -78,25 +79,44 @@ pub(crate) fn upgrade(file: &Path, conn: &Connection, opening: &Opening<'_>) -> 
     if from >= MIGRATIONS.len() + opening.later.len() {
         return Ok(());
     }
-    back_up(file, conn, from, opening)?;
+    back_up(conn, file, from, (opening.directory, opening.at))?;
     conn.execute_batch("PRAGMA foreign_keys=OFF; PRAGMA synchronous=FULL;")?;
     apply(conn, from, opening.later, |_| Ok(()))?;
     conn.execute_batch("PRAGMA foreign_keys=ON;")?;
     Ok(())
 }
 
-fn back_up(file: &Path, conn: &Connection, version: usize, opening: &Opening<'_>) -> Result<()> {
-    let folder = opening.directory.join("backups");
+/// Copies a database into the folder of backups beside it, and says where the copy is.
+///
+/// Holds the lock of migrations: of two such calls at one time, each would clear away the other's private file.
+pub fn back_up_beside(file: &Path, at: Timestamp) -> Result<PathBuf> {
+    let directory = file.parent().unwrap_or(Path::new("."));
+    let _lock = lock(directory, "migrate")?;
+    let conn = connection::connect(file)?;
+    let version = usize::try_from(connection::version(&conn, file)?).unwrap_or(0);
+    back_up(&conn, file, version, (directory, at))
+}
+
+/// Copies the database into the folder of backups, and says where the copy is.
+fn back_up(
+    conn: &Connection,
+    file: &Path,
+    version: usize,
+    (directory, at): (&Path, Timestamp),
+) -> Result<PathBuf> {
+    let folder = directory.join("backups");
     let failed = |source| StoreError::File { path: folder.clone(), source };
     private_folder(&folder).map_err(failed)?;
     step::reached("file");
     remove_leftovers(&folder, ".drover.db.v")?;
-    let stamp = opening.at.strftime("%Y%m%dT%H%M%S%3f").to_string();
-    backup::write(conn, file, &folder.join(format!("drover.db.v{version}-{stamp}")))
+    let stamp = at.strftime("%Y%m%dT%H%M%S%3f").to_string();
+    let target = folder.join(format!("drover.db.v{version}-{stamp}"));
+    backup::write(conn, file, &target)?;
+    Ok(target)
 }
 
 /// Runs the migrations after version `from` in one transaction, and makes the log triggers anew.
-fn apply(
+pub(crate) fn apply(
     conn: &Connection,
     from: usize,
     later: &[&str],

@@ -1,11 +1,12 @@
 //! Notes on tasks, evidence for them, and free lines in the log.
 
 use drover_core::text::Text;
+use jiff::Timestamp;
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::tx::{ReadTx, WriteTx};
+use crate::tx::{ReadTx, WriteTx, time_text};
 
 /// A note on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +23,22 @@ pub struct Note {
 
 /// Adds a note to a task and returns its uid.
 pub fn insert(tx: &WriteTx<'_>, task_pk: i64, author: &str, text: &Text) -> Result<String> {
+    insert_at(tx, task_pk, (author, tx.at()), text)
+}
+
+/// Adds a note that was written elsewhere at this time, and returns its uid.
+pub fn insert_at(
+    tx: &WriteTx<'_>,
+    task_pk: i64,
+    (author, at): (&str, Timestamp),
+    text: &Text,
+) -> Result<String> {
     let uid = Uuid::now_v7().to_string();
     tx.conn()
         .prepare_cached(
             "INSERT INTO notes(uid,created_at,task_pk,author,text) VALUES(?1,?2,?3,?4,?5)",
         )?
-        .execute(params![uid, tx.at_text(), task_pk, author, text.as_str()])?;
+        .execute(params![uid, time_text(at), task_pk, author, text.as_str()])?;
     Ok(uid)
 }
 
@@ -36,14 +47,7 @@ pub fn of_task(tx: &ReadTx<'_>, task_pk: i64) -> Result<Vec<Note>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT uid, author, text, created_at FROM notes WHERE task_pk=?1 ORDER BY pk",
     )?;
-    let rows = statement.query_map([task_pk], |row| {
-        Ok(Note {
-            uid: row.get(0)?,
-            author: row.get(1)?,
-            text: row.get(2)?,
-            created_at: row.get(3)?,
-        })
-    })?;
+    let rows = statement.query_map([task_pk], note_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -55,6 +59,20 @@ pub fn has_line(tx: &ReadTx<'_>, task_pk: i64, beginnings: &[&str]) -> Result<bo
     )?;
     let beginnings = serde_json::Value::from(beginnings.to_vec()).to_string();
     Ok(statement.query_row(params![task_pk, beginnings], |row| row.get(0))?)
+}
+
+/// The notes of a project with the keys of their tasks, oldest first.
+pub fn of_project(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(i64, Note)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT n.uid, n.author, n.text, n.created_at, n.task_pk FROM notes n JOIN tasks t ON t.pk=n.task_pk
+         WHERE t.project_pk=?1 ORDER BY n.pk",
+    )?;
+    let rows = statement.query_map([project_pk], |row| Ok((row.get(4)?, note_of(row)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn note_of(row: &Row<'_>) -> rusqlite::Result<Note> {
+    Ok(Note { uid: row.get(0)?, author: row.get(1)?, text: row.get(2)?, created_at: row.get(3)? })
 }
 
 /// What somebody said or a command showed about a task.

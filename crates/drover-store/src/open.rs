@@ -162,6 +162,23 @@ impl Store {
         }
     }
 
+    /// Gives the room of what was removed back to the system, in place and under SQLite's own locks.
+    ///
+    /// Says whether the file could shrink yet: somebody who reads keeps it as it is until they end.
+    pub fn vacuum(&mut self) -> Result<bool> {
+        // The copy that SQLite makes meanwhile is as large as the database.
+        self.run("PRAGMA temp_store=FILE; VACUUM; PRAGMA temp_store=MEMORY;")?;
+        step::reached("commit");
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy: i64 = self
+            .conn
+            .query_row(sql, [], |row| row.get(0))
+            .map_err(|err| spoken(&self.file, err))?;
+        step::reached("commit");
+        wake(&self.wake);
+        Ok(busy == 0)
+    }
+
     /// Refuses when the open transaction leaves a row that refers to a missing one, as a commit would.
     pub fn check_references(&self) -> Result<()> {
         let mut statement =

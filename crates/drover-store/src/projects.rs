@@ -89,12 +89,51 @@ pub fn insert(
         params![uid, tx.at_text(), name, generation, title],
     )?;
     let pk = tx.conn().last_insert_rowid();
+    used(tx, name, generation)?;
+    Ok(pk)
+}
+
+/// The archived projects of a name, the newest first.
+pub fn archived(tx: &ReadTx<'_>, name: &str) -> Result<Vec<Project>> {
+    let sql = format!(
+        "SELECT {PROJECT} FROM projects WHERE name=?1 AND state='archived' ORDER BY generation DESC"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([name], project_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Gives a project another name, as the next one of that name; the caller has checked that it is free.
+pub fn rename(tx: &WriteTx<'_>, pk: i64, name: &str) -> Result<()> {
+    let generation = next_generation(tx, name)?;
+    tx.conn().execute(
+        "UPDATE projects SET name=?2, generation=?3,
+           name_hlc=(SELECT max(clock.hlc+1,writer.now_hlc) FROM clock, writer) WHERE pk=?1",
+        params![pk, name, generation],
+    )?;
+    used(tx, name, generation)
+}
+
+/// Remembers that a name was given away so often.
+fn used(tx: &WriteTx<'_>, name: &str, generation: i64) -> Result<()> {
     tx.conn().execute(
         "INSERT INTO project_names(name,generation) VALUES(?1,?2)
          ON CONFLICT(name) DO UPDATE SET generation=max(generation,excluded.generation)",
         params![name, generation],
     )?;
-    Ok(pk)
+    Ok(())
+}
+
+/// Puts a project into a state, `active` or `archived`.
+pub fn set_state(tx: &WriteTx<'_>, pk: i64, state: &str) -> Result<()> {
+    tx.conn().execute("UPDATE projects SET state=?2 WHERE pk=?1", params![pk, state])?;
+    Ok(())
+}
+
+/// Whether a project had this name once, as the log tells.
+pub fn was_called(tx: &ReadTx<'_>, uid: &str, name: &str) -> Result<bool> {
+    let sql =
+        "SELECT EXISTS(SELECT 1 FROM ops WHERE entity='project' AND uid=?1 AND old->>'name'=?2)";
+    Ok(tx.conn().query_row(sql, [uid, name], |row| row.get(0))?)
 }
 
 /// Deletes a project with everything that belongs to it; each row is logged.

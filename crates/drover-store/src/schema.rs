@@ -98,6 +98,7 @@ pub(crate) fn referred(word: &str) -> &'static str {
         "project" => "projects",
         "agent" => "agents",
         "message" => "messages",
+        "delegate" => "delegates",
         _ => "tasks",
     }
 }

@@ -4,15 +4,15 @@
 //! the same columns, a deletion an insertion, an insertion a deletion. Exactly one row must match;
 //! that count is the conflict check.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension as _, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use crate::error::{Result, StoreError};
+use crate::cycles;
+use crate::error::Result;
 use crate::log::{self, Op, logged_columns};
-use crate::order;
+use crate::rows::{Fields, object};
 use crate::schema::{LOGGED, Logged, Scope, referred, table_of};
 use crate::tx::{ReadTx, WriteTx};
 
@@ -56,6 +56,7 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
     tx.conn().execute_batch("PRAGMA defer_foreign_keys=ON")?;
     let mut reversal = Reversal { tx, tables: HashMap::new(), children: HashMap::new() };
     let mut undone = Undone::default();
+    let known = cycles::known(tx)?;
     for op in log::of_group(tx, group)?.into_iter().rev() {
         if op.scope == Scope::Local.as_str() {
             undone.local.push(op);
@@ -67,10 +68,33 @@ pub fn reverse(tx: &WriteTx<'_>, group: &str) -> Result<Undone> {
         }
     }
     if undone.conflicts.is_empty() {
-        // A task that comes back stands last, and so behind those that it blocks.
-        order::settle(tx)?;
+        // A task that comes back stands last, and so behind those that it blocks: the order settles, too.
+        undone.conflicts.extend(cycle(tx, &known, &undone.reversed)?);
     }
     Ok(undone)
+}
+
+/// What is in the way when an edge that was put back closes a cycle with edges that came since.
+fn cycle(tx: &WriteTx<'_>, known: &HashSet<i64>, reversed: &[Op]) -> Result<Option<Conflict>> {
+    let Some(cycle) = cycles::new(tx, known)? else { return Ok(None) };
+    let is_back = |uid: &String| reversed.iter().any(|it| it.uid == *uid);
+    let (back, others): (Vec<&String>, Vec<&String>) =
+        cycle.edges.iter().partition(|it| is_back(it));
+    let mut newest: Option<Op> = None;
+    for uid in others {
+        let (entities, uid) = (vec!["edge".to_owned()], Some(uid.clone()));
+        let ops = log::read(tx, &log::Filter { entities, uid, ..log::Filter::default() })?;
+        newest =
+            newest.into_iter().chain(ops).filter(|it| it.old.is_none()).max_by_key(|it| it.seq);
+    }
+    Ok(Some(Conflict {
+        entity: "edge".to_owned(),
+        uid: back.first().map_or_else(String::new, |it| (*it).clone()),
+        what: format!("it would close the cycle {}", cycle.ids.join(" > ")),
+        fields: Vec::new(),
+        group: newest.as_ref().map(|it| it.group.clone()),
+        actor: newest.map(|it| it.actor),
+    }))
 }
 
 /// The undo that took this group back, unless that undo was itself taken back.
@@ -118,12 +142,27 @@ struct Reversal<'a> {
 impl Reversal<'_> {
     fn reverse(&mut self, op: &Op) -> Result<Option<Obstacle>> {
         let Some(logged) = table_of(&op.entity) else { return Ok(Some(Obstacle::UnknownKind)) };
-        match (&op.old, &op.new) {
+        let obstacle = match (&op.old, &op.new) {
             (Some(old), Some(new)) => self.update(logged, &op.uid, &object(old)?, &object(new)?),
             (None, Some(new)) => self.remove(logged, &op.uid, &object(new)?),
             (Some(old), None) => self.restore(logged, &op.uid, &object(old)?),
             (None, None) => Ok(None),
+        }?;
+        match obstacle {
+            None if op.entity == "project" => self.namesake(&op.uid),
+            obstacle => Ok(obstacle),
         }
+    }
+
+    /// Another project that goes by the name which this one has again: no constraint keeps them apart.
+    fn namesake(&self, uid: &str) -> Result<Option<Obstacle>> {
+        let found = self.tx.conn().query_row(
+            "SELECT other.uid, other.name FROM projects it JOIN projects other ON other.name=it.name AND other.uid<>it.uid
+             WHERE it.uid=?1 AND it.state<>'archived' AND other.state<>'archived' LIMIT 1",
+            [uid],
+            |row| Ok(Obstacle::Taken { entity: "project", uid: row.get(0)?, name: row.get(1)? }),
+        );
+        Ok(found.optional()?)
     }
 
     fn columns(&mut self, table: &'static str) -> Result<&[String]> {
@@ -285,63 +324,6 @@ impl Reversal<'_> {
     }
 }
 
-fn object(text: &str) -> Result<Map<String, Value>> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => Ok(map),
-        _ => {
-            Err(StoreError::BadValue { table: "ops", column: "old or new", value: text.to_owned() })
-        }
-    }
-}
-
-/// A logged field as a column and the SQL that gives its value: `x` stands for `x_pk` where the table has that.
-fn field(columns: &[String], key: &str, place: usize) -> (String, String) {
-    if columns.iter().any(|it| it == key) {
-        (key.to_owned(), format!("?{place}"))
-    } else {
-        (format!("{key}_pk"), format!("(SELECT pk FROM {} WHERE uid=?{place})", referred(key)))
-    }
-}
-
-/// The columns of a logged row and their values, to be set or compared.
-struct Fields {
-    values: Vec<Sql>,
-    pairs: Vec<(String, String)>,
-}
-
-impl Fields {
-    fn new(uid: &str) -> Self {
-        Self { values: vec![Sql::Text(uid.to_owned())], pairs: Vec::new() }
-    }
-
-    fn add(&mut self, columns: &[String], row: &Map<String, Value>) {
-        for (key, value) in row {
-            self.values.push(sql_value(value));
-            self.pairs.push(field(columns, key, self.values.len()));
-        }
-    }
-
-    fn joined(&self, between: &str, separator: &str, range: std::ops::Range<usize>) -> String {
-        let pairs = self.pairs.get(range).unwrap_or_default().iter();
-        pairs
-            .map(|(column, source)| format!("{column}{between}{source}"))
-            .collect::<Vec<_>>()
-            .join(separator)
-    }
-}
-
-fn sql_value(value: &Value) -> Sql {
-    match value {
-        Value::Null => Sql::Null,
-        Value::Bool(it) => Sql::Integer(i64::from(*it)),
-        Value::Number(it) => {
-            it.as_i64().map_or_else(|| Sql::Real(it.as_f64().unwrap_or(0.0)), Sql::Integer)
-        }
-        Value::String(it) => Sql::Text(it.clone()),
-        Value::Array(_) | Value::Object(_) => Sql::Text(value.to_string()),
-    }
-}
-
 /// Says what is in the way, and names the later change and who made it where the log tells.
 fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: &Obstacle) -> Result<Conflict> {
     let mut conflict = Conflict {
@@ -379,7 +361,7 @@ fn blame(tx: &WriteTx<'_>, op: &Op, obstacle: &Obstacle) -> Result<Conflict> {
         }
     };
     let filter = log::Filter {
-        entity: Some(entity.to_owned()),
+        entities: vec![entity.to_owned()],
         uid: Some(uid.to_owned()),
         ..log::Filter::default()
     };
@@ -395,7 +377,7 @@ fn later_change(tx: &WriteTx<'_>, op: &Op, mut conflict: Conflict) -> Result<Con
     let current: String = tx.conn().query_row("SELECT grp FROM writer", [], |row| row.get(0))?;
     let filter = log::Filter {
         after: Some(op.seq),
-        entity: Some(op.entity.clone()),
+        entities: vec![op.entity.clone()],
         uid: Some(op.uid.clone()),
         ..log::Filter::default()
     };

@@ -104,7 +104,7 @@ fn what_is_next_is_read_from_the_index() {
     let store = open(folder.path()).unwrap();
     let plain = rusqlite::Connection::open(store.file()).unwrap();
     let sql = "EXPLAIN QUERY PLAN SELECT t.pk FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
-        WHERE d.project_pk=1 AND d.startable AND d.open_blockers=0 ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT 1";
+        WHERE d.project_pk=1 AND d.startable AND d.open_blockers=0 ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT 1";
     let mut statement = plain.prepare(sql).unwrap();
     let plan: Vec<String> =
         statement.query_map([], |row| row.get(3)).unwrap().map(Result::unwrap).collect();
@@ -118,9 +118,11 @@ fn a_filter_narrows_and_keeps_the_order() {
     let mut store = open(folder.path()).unwrap();
     let project = project(&mut store);
     chain(&mut store, project);
-    let edges =
-        log::read(&store.read(), &Filter { entity: Some("edge".to_owned()), ..Filter::default() })
-            .unwrap();
+    let edges = log::read(
+        &store.read(),
+        &Filter { entities: vec!["edge".to_owned()], ..Filter::default() },
+    )
+    .unwrap();
     assert_eq!(edges.len(), 2);
     assert!(edges[0].seq < edges[1].seq);
     let last = log::read(&store.read(), &Filter { limit: Some(1), ..Filter::default() }).unwrap();

@@ -98,6 +98,7 @@ fn an_older_database_is_backed_up_and_migrated_and_then_refused_by_the_older_pro
     assert!(matches!(err, StoreError::Newer { found: 4, known: 3, .. }), "{err}");
 }
 
+/// Fault C-10.
 #[test]
 fn a_write_notices_that_the_schema_moved() {
     let folder = tempfile::tempdir().unwrap();

@@ -41,8 +41,11 @@ fn picture(store: &Store) -> Vec<String> {
 
 /// Carries out one action; one that has nothing to be about does nothing.
 fn act(tx: &WriteTx<'_>, project: i64, number: usize, (verb, one, other): Action) {
-    let keys = tasks::keys(tx, project).unwrap();
-    let key = |it: u8| keys.get(usize::from(it) % keys.len().max(1)).map(|it| it.1);
+    let ids = tasks::ids(tx, project).unwrap();
+    let key = |it: u8| {
+        let id = ids.get(usize::from(it) % ids.len().max(1))?;
+        tasks::key(tx, project, id).unwrap()
+    };
     let fresh = format!("n{number}");
     let (Some(first), Some(second)) = (key(one), key(other)) else {
         task(tx, project, &fresh);

@@ -161,6 +161,11 @@ impl TestEnv {
         &self.tmux
     }
 
+    /// Another private server, whose panes are the terminals of people.
+    pub fn other_tmux(&self, name: &str) -> PrivateTmux {
+        PrivateTmux::new(self.root().join(name), &self.home(), self.environment.clone())
+    }
+
     /// The running processes that belong to this environment.
     pub fn processes(&self) -> Vec<u32> {
         processes::marked(self.root())

@@ -27,7 +27,8 @@ fn run(words: &[OsString]) -> u8 {
     if let Some(code) = crate::internal::run(words) {
         return code;
     }
-    let wants_json = words.iter().any(|it| it == "--json");
+    // Behind a bare `--` stand texts, whatever they look like.
+    let wants_json = words.iter().take_while(|it| *it != "--").any(|it| it == "--json");
     let format = if wants_json { Format::Json } else { Format::Text };
     let plain = Printer { format, is_quiet: false };
     let call = match cli::parse(words) {

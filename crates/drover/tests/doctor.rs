@@ -187,3 +187,71 @@ fn a_copy_is_whole_private_and_replaces_nothing() {
         .data();
     assert_eq!(listed["items"][0]["name"], "web");
 }
+
+/// Makes it so that nothing of a project has changed for `days`.
+fn rest(env: &TestEnv, project: &str, days: u64) {
+    let then = std::time::SystemTime::now() - Duration::from_secs(days * 86_400);
+    let at = jiff::Timestamp::try_from(then).unwrap();
+    Connection::open(env.database())
+        .unwrap()
+        .execute(
+            "UPDATE task_derived SET updated_at=?1 WHERE project_pk=(SELECT pk FROM projects WHERE name=?2)",
+            [format!("{at:.3}"), project.to_owned()],
+        )
+        .unwrap();
+}
+
+#[test]
+fn projects_that_rest_are_named_unless_they_hold_something_or_are_meant() {
+    let env = env();
+    for project in ["done", "left", "fresh", "meant"] {
+        env.drover(&["project", "init", project]).ok();
+        env.drover(&["task", "add", "one", "-p", project]).ok();
+    }
+    env.drover(&["task", "claim", "done/one"]).ok();
+    env.drover(&["task", "close", "done/one", "--evidence", "seen"]).ok();
+    for (project, days) in [("done", 15), ("left", 61), ("fresh", 13), ("meant", 99)] {
+        rest(&env, project, days);
+    }
+    let found = env.drover(&["doctor", "-p", "meant", "--json"]).ok().data();
+    let found = found["checks"]["items"].as_array().unwrap();
+    let projects: Vec<(&str, &str)> = found
+        .iter()
+        .filter(|it| it["section"] == "projects")
+        .map(|it| (it["name"].as_str().unwrap(), it["severity"].as_str().unwrap()))
+        .collect();
+    assert_eq!(projects, [("meant", "ok"), ("left", "warn"), ("done", "warn")]);
+    let left = find(found, "projects", "left");
+    assert!(left["detail"].as_str().unwrap().starts_with("abandoned: 1 tasks are open"), "{left}");
+    assert_eq!(left["fix"], "drover project archive left");
+    let detail = find(found, "projects", "meant")["detail"].as_str().unwrap();
+    assert_eq!(detail, "1 OPEN; 0 blocked; 0 agents live, 0 dead");
+    rest(&env, "meant", 1);
+    rest(&env, "done", 13);
+    rest(&env, "left", 59);
+    let found = checks(&env);
+    assert!(!found.iter().any(|it| it["section"] == "projects"), "{found:#?}");
+}
+
+#[test]
+fn the_disk_is_counted_and_measured_where_that_is_asked_for() {
+    let env = env();
+    env.drover(&["project", "init", "web"]).ok();
+    let repository = env.repository("shop");
+    env.drover(&["project", "init", "shop", "--repo", repository.path().to_str().unwrap()]).ok();
+    fs::create_dir_all(env.state().join("workspaces/web/w9")).unwrap();
+    let counted = checks(&env);
+    assert_eq!(
+        find(&counted, "disk", "checkouts")["detail"],
+        "0 known, 1 directories, 1 of them empty"
+    );
+    let space = find(&counted, "disk", "space")["detail"].as_str().unwrap();
+    assert!(space.ends_with(" bytes are free"), "{space}");
+    assert!(!counted.iter().any(|it| it["name"] == "state directory" && it["section"] == "disk"));
+    let measured = env.drover(&["doctor", "--disk", "--json"]).ok().data();
+    let measured = measured["checks"]["items"].as_array().unwrap();
+    let whole = find(measured, "disk", "state directory")["detail"].as_str().unwrap();
+    let bytes: u64 = whole.split(' ').next().unwrap().parse().unwrap();
+    assert!(bytes >= fs::metadata(env.database()).unwrap().len(), "{whole}");
+    assert_eq!(find(measured, "database", "handling")["detail"], "journal wal, references held");
+}

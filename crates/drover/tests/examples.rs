@@ -1,8 +1,11 @@
-//! Every example of `docs/cli.md` runs as it stands, in a prepared project.
+//! Every example of `docs/cli.md` runs as it stands, in a prepared project, and asks the database for no more than it needs.
+
+use std::collections::BTreeMap;
 
 use drover_testkit::document;
 
 use crate::pasted::Pasted;
+use crate::plans;
 
 /// What stands before each example: a project, a repository with a plan and a script, and a few tasks.
 const GROUND: &str = r#"
@@ -26,6 +29,7 @@ const PREPARED: &[(&str, &str)] = &[
     ("agent send", "drover agent spawn w1 --command cat"),
     ("agent spawn", ""),
     ("agent wait", TWO_AGENTS),
+    ("project unarchive", "drover project archive web"),
     ("run", "cp work.sh worker.sh && git add worker.sh && git commit -q -m 'A worker'"),
     ("task close", A_CLAIM),
     ("task release", A_CLAIM),
@@ -92,7 +96,7 @@ fn of<'a>(table: &[(&str, &'a str)], verb: &str) -> Option<&'a str> {
 
 #[test]
 fn every_example_runs() {
-    let mut failed = Vec::new();
+    let (mut failed, mut statements, mut database) = (Vec::new(), BTreeMap::new(), None);
     for (verb, lines) in examples(&document::read("docs/cli.md")) {
         if let Some(reason) = of(SKIPPED, &verb) {
             println!("{verb}: skipped, {reason}");
@@ -107,7 +111,13 @@ fn every_example_runs() {
         if output.exit != 0 {
             failed.push(format!("{verb}: {output}"));
         }
+        for sql in pasted.statements() {
+            statements.entry(sql).or_insert_with(|| verb.clone());
+        }
+        database = Some(pasted);
     }
+    let walks = database.map(|it| plans::walks(&it.database(), &statements)).unwrap_or_default();
+    assert!(walks.is_empty(), "{}", walks.join("\n"));
     let cure = "if they need more, say so in PREPARED of tests/examples.rs";
     assert!(failed.is_empty(), "{} failed; {cure}\n{}", failed.len(), failed.join("\n"));
 }

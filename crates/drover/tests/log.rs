@@ -94,6 +94,71 @@ fn a_filter_narrows_what_is_read() {
     env.drover(&["log", "--key", "k", "--json"]).refused(2, "usage");
 }
 
+#[test]
+fn a_filter_takes_several_words_and_a_noun_stands_for_its_verbs() {
+    let env = two_projects();
+    env.drover(&["task", "claim", "web/design", "--actor", "bob"]).ok();
+    env.drover(&["task", "update", "web/design", "--impact", "60", "--actor", "ann"]).ok();
+    env.drover(&["log", "-p", "web", "seen 3", "--kind", "ledger"]).ok();
+    let read = |words: &[&str]| {
+        let mut call = vec!["log", "-p", "web", "--json"];
+        call.extend(words);
+        let items = env.drover(&call).ok().data()["items"].clone();
+        let intents = items.as_array().unwrap().iter().map(|it| it["intent"].as_str().unwrap());
+        intents.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(read(&["--source", "bob,ann", "--kind", "task"]), ["task.claim", "task.update"]);
+    assert_eq!(read(&["--source", "bob", "--source", "ann", "-n", "1"]), ["task.update"]);
+    assert_eq!(read(&["--kind", "project,ledger"]), ["project.init", "log.append"]);
+    assert_eq!(read(&["--intent", "project,log.append"]), ["project.init", "log.append"]);
+    assert_eq!(
+        read(&["--intent", "task", "--kind", "task"]),
+        ["task.add", "task.claim", "task.update"]
+    );
+    assert!(read(&["--intent", "tas"]).is_empty(), "a noun is a whole word");
+    for flag in ["--kind", "--source", "--intent"] {
+        env.drover(&["log", flag, "a, ", "--json"]).refused(2, "usage");
+    }
+    env.drover(&["log", "-p", "web", "x", "--kind", "a,b", "--json"]).refused(2, "usage");
+}
+
+#[test]
+fn a_project_that_is_torn_down_is_still_known_to_the_log_by_its_name() {
+    let env = two_projects();
+    env.drover(&["project", "teardown", "web", "--yes"]).ok();
+    let gone = env.drover(&["log", "-p", "web", "-n", "0", "--json"]).ok().data();
+    let items = gone["items"].as_array().unwrap();
+    assert!(items.iter().all(|it| it["project"] == "web"));
+    assert_eq!(items.last().unwrap()["words"], "project `web` deleted");
+    let groups = env.drover(&["undo", "-p", "web", "--json"]).ok().data();
+    assert_eq!(groups["items"][0]["intents"], json!(["project.teardown"]));
+    env.drover(&["log", "-p", "wep", "--json"]).refused(3, "project_unknown");
+}
+
+#[test]
+fn rows_of_several_projects_name_theirs() {
+    let env = two_projects();
+    let all = env.drover(&["log", "--all"]).ok().stdout;
+    assert!(all.contains("task `design` added: Design it [web]\n"), "{all}");
+    let one = env.drover(&["log", "-p", "web"]).ok().stdout;
+    assert!(one.contains("task `design` added: Design it\n"), "{one}");
+}
+
+#[test]
+fn a_long_absence_is_told_in_numbers_and_the_latest_of_each_kind() {
+    let env = two_projects();
+    for count in 0..120 {
+        env.drover(&["log", "-p", "web", &format!("line {count}")]).ok();
+    }
+    let told = env.drover(&["since", "-p", "web", "--json"]).ok().data();
+    let said = told["happenings"]["items"].as_array().unwrap().last().unwrap();
+    assert_eq!((&said["kind"], &said["total"]), (&json!("said"), &json!(120)));
+    assert_eq!(said["changes"]["count"], 100);
+    assert_eq!(said["changes"]["items"][99]["new"]["text"], "line 119");
+    let card = env.drover(&["since", "1h", "-p", "web"]).ok().stdout;
+    assert!(card.contains("  120 said\n    … 115 before\n    message: line 115"), "{card}");
+}
+
 /// Fault X-06.
 #[test]
 fn a_line_is_added_under_its_kind_and_found_again() {

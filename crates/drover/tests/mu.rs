@@ -105,6 +105,7 @@ fn database(env: &TestEnv, rows: &str) -> (PathBuf, Connection) {
 fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(path.parent().unwrap()).unwrap().map(Result::unwrap);
     let names = entries.map(|it| it.file_name().into_string().unwrap());
+    let names = names.filter(|it| !it.ends_with("-shm"));
     names.map(|name| (name.clone(), std::fs::read(path.with_file_name(&name)).unwrap())).collect()
 }
 
@@ -211,7 +212,7 @@ fn must_show_03_5() {
     assert_eq!(answer["warnings"], json!(["redacted: 1"]));
     let rows = check_account(&conn, &answer);
     check_rows(&env, &conn);
-    assert_eq!(files(&path), before, "the files are as they were");
+    assert!(files(&path) == before, "the files are as they were");
     let demo = &answer["data"]["projects"]["items"][0];
     let held = json!({ "id": "build", "last_claimed_by": "worker-1@laptop" });
     assert_eq!(demo["in_progress"]["items"], json!([held]));

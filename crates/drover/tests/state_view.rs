@@ -234,3 +234,44 @@ fn every_project_is_shown_where_none_is_meant() {
     field.drover(&["state", "-p", "wbe"]).refused(3, "project_unknown");
     field.drover(&["state", "--key", "k"]).refused(2, "usage");
 }
+
+#[test]
+fn tracks_proposals_and_what_happened_lately_are_shown() {
+    let env = crate::env();
+    env.drover(&["project", "init", "web"]).ok();
+    for words in [
+        &["schema"][..],
+        &["page", "-b", "schema"],
+        &["api", "-b", "schema"],
+        &["guide"],
+        &["idea", "--triage"],
+    ] {
+        env.drover(&[&["task", "add"], words].concat()).ok();
+    }
+    env.drover(&["task", "park", "guide", "--why", "later"]).ok();
+    let state = env.drover(&["state", "--events", "2", "--json"]).ok().data();
+    let web = &state["projects"]["items"][0];
+    let tracks = serde_json::json!([
+        { "goals": ["api", "page"], "goal_count": 2, "tasks": 3, "ready": 1, "parked": false },
+        { "goals": ["guide"], "goal_count": 1, "tasks": 1, "ready": 0, "parked": true },
+        { "goals": ["idea"], "goal_count": 1, "tasks": 1, "ready": 0, "parked": false }
+    ]);
+    assert_eq!((&web["tracks"]["items"], &web["tracks"]["total"]), (&tracks, &3.into()));
+    assert_eq!(
+        (&web["triage"]["items"][0]["id"], &web["triage"]["count"]),
+        (&"idea".into(), &1.into())
+    );
+    assert_eq!(web["recent"]["count"], 2);
+    assert_eq!(web["recent"]["items"][1]["intent"], "task.park");
+    let text = env.drover(&["state"]).ok().stdout;
+    for line in [
+        "Tracks",
+        "  api, page",
+        "Triage",
+        "Lately",
+        "note on `guide` added: user:tester: PARK: later",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!env.drover(&["state", "--events", "0"]).ok().stdout.contains("Lately"));
+}

@@ -208,3 +208,49 @@ fn delete_previews_first_and_frees_what_waited() {
     assert_eq!(data(&env, &["task", "next"])["items"][0]["id"], "c");
     env.drover(&["task", "delete", "a", "--yes", "--json"]).refused(3, "task_unknown");
 }
+
+/// Fault G-02.
+#[test]
+fn a_parent_that_waits_for_its_children_keeps_them_ready_and_no_way_of_adding_an_edge_makes_a_deadlock()
+ {
+    let env = env();
+    env.drover(&["project", "init", "web"]).ok();
+    for words in [&["top"][..], &["parent", "-b", "top"], &["c1"], &["c2"], &["c3"]] {
+        env.drover(&[&["task", "add"], words].concat()).ok();
+    }
+    env.drover(&["task", "block", "parent", "--by", "c1,c2,c3"]).ok();
+    let ready = data(&env, &["task", "next", "-n", "0"]);
+    let ids: Vec<&str> =
+        ready["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["top", "c1", "c2", "c3"]);
+    // A child that waits for what its parent leads to would never start.
+    env.drover(&["task", "add", "end", "-b", "parent"]).ok();
+    env.drover(&["task", "add", "other"]).ok();
+    let before = data(&env, &["log", "-n", "1000"])["count"].clone();
+    let plan =
+        r#"{"tasks":[{"id":"c1","title":"c1","impact":50,"effort_days":1,"blocked_by":["end"]}]}"#;
+    let tries: [&[&str]; 5] = [
+        &["task", "block", "c1", "--by", "end"],
+        &["task", "reparent", "c2", "--blocked-by", "other,end"],
+        &["task", "close", "top", "--as", "superseded", "--by", "end"],
+        &["task", "block", "top", "--by", "parent"],
+        &["task", "import", "-"],
+    ];
+    for words in tries {
+        let call: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+        let output = env.drover_with_stdin(&call, plan.as_bytes());
+        let refused = output.json();
+        assert_eq!(refused["ok"], false, "{words:?}: {refused}");
+        assert_ne!(refused["exit"], 1, "{words:?}: {refused}");
+        let error = refused["error"].as_str().unwrap();
+        assert!(
+            error.contains("parent") && error.contains("end") || words[2] == "top",
+            "{refused}"
+        );
+    }
+    assert_eq!(data(&env, &["log", "-n", "1000"])["count"], before);
+    // What can never be done is no cycle, and is named all the same.
+    env.drover(&["task", "close", "c1", "--as", "wontfix", "--why", "no"]).ok();
+    let why = data(&env, &["task", "why", "end"]);
+    assert!(why["act_on"].as_array().unwrap().contains(&json!("c1")), "{why}");
+}

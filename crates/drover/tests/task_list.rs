@@ -157,3 +157,92 @@ fn show_splits_blockers_and_proof_tells_stale_evidence_from_fresh() {
     let text = env.drover(&["task", "show", "mine", "--proof"]).ok().stdout;
     assert!(text.contains("STALE: there is evidence on a later commit"), "{text}");
 }
+
+#[test]
+fn a_label_a_track_and_every_project_narrow_and_widen_a_listing() {
+    let env = env();
+    for project in ["web", "app"] {
+        env.drover(&["project", "init", project]).ok();
+    }
+    let add = |project: &str, words: &[&str]| {
+        env.drover(&[&["task", "add", "-p", project], words].concat()).ok();
+    };
+    add("web", &["schema", "--label", "db", "-i", "20"]);
+    add("web", &["page", "-b", "schema", "-i", "90"]);
+    add("web", &["guide", "--label", "db,docs", "-i", "40"]);
+    add("app", &["icon", "--label", "db", "-i", "60"]);
+    let list = |words: &[&str]| env.drover(&[&["task", "list", "--json"], words].concat());
+    assert_eq!(ids(&list(&["-p", "web", "--label", "db"]).ok().data()), ["guide", "schema"]);
+    assert_eq!(ids(&list(&["-p", "web", "--label", "none"]).ok().data()), [""; 0]);
+    for id in ["schema", "page"] {
+        let track = list(&["--track", &format!("web/{id}")]).ok().data();
+        assert_eq!(ids(&track), ["page", "schema"]);
+    }
+    env.drover(&["task", "close", "web/schema"]).ok();
+    assert_eq!(ids(&list(&["-p", "web", "--track", "page"]).ok().data()), ["page", "schema"]);
+    env.drover(&["task", "close", "web/page"]).ok();
+    assert_eq!(list(&["-p", "web", "--track", "page"]).ok().data()["count"], 0);
+    let all = list(&["--all", "--sort", "roi", "-n", "2"]).ok().data();
+    assert_eq!((ids(&all), &all["total"]), (vec!["page", "icon"], &json!(4)));
+    assert_eq!(all["items"][1]["project"], "app");
+    assert_eq!(ids(&list(&["--all", "--status", "open"]).ok().data()), ["guide", "icon"]);
+    let text = env.drover(&["task", "list", "--all"]).ok().stdout;
+    assert!(text.starts_with("project  id"), "{text}");
+    env.drover(&["task", "claim", "app/icon", "--actor", "ann"]).ok();
+    assert_eq!(ids(&list(&["--all", "--owned-by", "user:ann"]).ok().data()), ["icon"]);
+    assert_eq!(ids(&list(&["--owned-by", "app/user:ann"]).ok().data()), ["icon"]);
+    list(&["--all", "--owned-by", "nobody"]).refused(3, "agent_unknown");
+    list(&["--all", "--track", "page"]).refused(2, "usage");
+    list(&["-p", "web", "--track", "nosuch"]).refused(3, "task_unknown");
+    for flag in ["--label", "--track"] {
+        list(&["-p", "web", flag, " "]).refused(2, "usage");
+    }
+}
+
+#[test]
+fn a_person_sees_what_it_holds_in_every_project_and_what_it_held_to_the_end() {
+    let env = env();
+    for project in ["web", "app"] {
+        env.drover(&["project", "init", project]).ok();
+        for id in ["one", "two"] {
+            env.drover(&["task", "add", id, "-p", project]).ok();
+            env.drover(&["task", "claim", &format!("{project}/{id}")]).ok();
+        }
+    }
+    env.drover(&["task", "close", "app/one"]).ok();
+    let mine =
+        |words: &[&str]| env.drover(&[&["me", "tasks", "--json"], words].concat()).ok().data();
+    assert_eq!((&mine(&[])["count"], ids(&mine(&["--all"]))[0]), (&json!(3), "one"));
+    assert_eq!(mine(&["--all"])["count"], 4);
+    let me = env.drover(&["me", "show", "--all", "--json"]).ok().data();
+    assert_eq!(me["tasks"]["count"], 4);
+    let text = env.drover(&["me", "show", "--all"]).ok().stdout;
+    assert!(text.contains("You hold app/one (CLOSED): one"), "{text}");
+    assert_eq!(env.drover(&["me", "tasks", "--actor", "ann", "--json"]).ok().data()["count"], 0);
+}
+
+/// Fault E-08.
+#[test]
+fn what_is_worth_the_same_goes_by_age_and_the_oldest_is_shown() {
+    let env = env();
+    env.drover(&["project", "init", "web"]).ok();
+    // Ids that sort before all that came earlier.
+    for number in (10..20).rev() {
+        env.drover(&["task", "add", &format!("t{number}")]).ok();
+    }
+    let oldest = || {
+        let state = env.drover(&["state", "--json"]).ok().data();
+        state["projects"]["items"][0]["oldest_ready"]["id"].clone()
+    };
+    for number in (10..20).rev() {
+        assert_eq!(oldest(), json!(format!("t{number}")));
+        env.drover(&["task", "add", &format!("a{number}")]).ok();
+        let taken = env.drover(&["task", "next", "--claim", "--json"]).ok().data();
+        assert_eq!(taken["task"]["id"], json!(format!("t{number}")));
+    }
+    env.drover(&["task", "add", "urgent", "-i", "90"]).ok();
+    let next = env.drover(&["task", "next", "--json"]).ok().data();
+    assert_eq!(ids(&next), ["urgent"]);
+    let text = env.drover(&["state"]).ok().stdout;
+    assert!(text.contains("Ready (the oldest is a19, made "), "{text}");
+}

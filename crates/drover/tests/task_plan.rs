@@ -188,3 +188,30 @@ fn no_worker_is_a_usage_error() {
     }
     env.drover(&["task", "plan", "--key", "k", "--json"]).refused(2, "usage");
 }
+
+#[test]
+fn a_plan_is_drawn_into_a_file_of_its_own_and_never_over_another() {
+    let env = env();
+    env.drover(&["project", "init", "web"]).ok();
+    env.drover(&["task", "add", "Design <the> schema", "--id", "design"]).ok();
+    let path = env.root().join("plan.svg");
+    let draw = ["task", "plan", "--svg", path.to_str().unwrap(), "--json"];
+    let dry = env.drover(&[&draw[..], &["--dry-run"]].concat()).ok().json();
+    assert!(dry["effects"][0].as_str().unwrap().starts_with("write ") && !path.exists(), "{dry}");
+    assert_eq!(env.drover(&draw).ok().data()["svg"], path.to_str().unwrap());
+    let first = std::fs::read_to_string(&path).unwrap();
+    assert!(first.contains("<svg ") && first.contains("design: worker 1, day 0 to 1, critical"));
+    env.drover(&["task", "add", "Build", "-b", "design"]).ok();
+    env.drover(&draw).ok();
+    assert!(std::fs::read_to_string(&path).unwrap().contains("build: worker 1"));
+    std::fs::write(&path, "mine").unwrap();
+    env.drover(&draw).refused(4, "file_exists");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    let link = env.root().join("link.svg");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    env.drover(&["task", "plan", "--svg", link.to_str().unwrap(), "--json"])
+        .refused(4, "file_exists");
+    let nowhere = env.root().join("none/plan.svg");
+    env.drover(&["task", "plan", "--svg", nowhere.to_str().unwrap(), "--json"])
+        .refused(5, "file_failed");
+}

@@ -264,3 +264,36 @@ fn an_import_of_two_thousand_tasks_is_taken_back_whole() {
     assert_eq!(undone["changes"]["count"], 5_999);
     assert_eq!(picture(&env), before);
 }
+
+/// Fault G-02: edges that an undo puts back are checked like any other.
+#[test]
+fn an_undo_never_puts_an_edge_back_that_closes_a_cycle_with_later_ones() {
+    let env = project();
+    for words in [&["a"][..], &["b", "-b", "a"], &["c", "-b", "b"]] {
+        env.drover(&[&["task", "add"], words].concat()).ok();
+    }
+    let unblocked = act(&env, &["task", "unblock", "c", "--by", "b"]);
+    let turned = act(&env, &["task", "block", "a", "--by", "c"]);
+    let before = picture(&env);
+    let refused =
+        env.drover(&["undo", &unblocked, "--yes", "--json"]).refused(4, "undo_superseded");
+    let conflict = &refused["data"]["conflicts"]["items"][0];
+    let what = conflict["what"].as_str().unwrap();
+    assert!(
+        what.starts_with("it would close the cycle ") && what.matches('>').count() == 3,
+        "{what}"
+    );
+    assert_eq!(conflict["group"], json!(turned));
+    assert_eq!(picture(&env), before);
+    undo(&env, &turned);
+    undo(&env, &unblocked);
+
+    let deleted = act(&env, &["task", "delete", "b", "--yes"]);
+    let turned = act(&env, &["task", "block", "a", "--by", "c"]);
+    let refused = env.drover(&["undo", &deleted, "--yes", "--json"]).refused(4, "undo_superseded");
+    assert_eq!(refused["data"]["conflicts"]["items"][0]["group"], json!(turned));
+    undo(&env, &turned);
+    undo(&env, &deleted);
+    let why = env.drover(&["task", "why", "c", "--json"]).ok().data();
+    assert_eq!(why["act_on"], json!(["a"]));
+}

@@ -12,6 +12,8 @@ pub use types::{
     PaneId, PaneIds, Paste, ServerState, Session, SessionId, SpawnPane, Version, WindowId,
 };
 
+use std::collections::BTreeMap;
+
 use crate::process::Command;
 
 /// A server that holds panes.
@@ -97,6 +99,13 @@ pub trait Mux {
 
     /// What a pane shows, lines that only wrapped being whole again.
     fn capture(&self, pane: &PaneId, range: Capture) -> Result<String, MuxError>;
+
+    /// What several panes show, in one call; a pane that is gone is left out.
+    fn captures(
+        &self,
+        panes: &[PaneId],
+        range: Capture,
+    ) -> Result<BTreeMap<PaneId, String>, MuxError>;
 
     /// Leaves copy mode and any other mode; says whether the pane was in one.
     fn leave_copy_mode(&self, pane: &PaneId) -> Result<bool, MuxError>;

@@ -167,3 +167,36 @@ pub(crate) fn a_capture_joins_wrapped_lines_and_cuts_to_the_last(mux: &dyn Mux) 
     let last = mux.capture(&ids.pane, Capture::Last(2)).unwrap();
     assert_eq!(last, format!("{:0>250}\nend", 300));
 }
+
+pub(crate) fn many_screens_are_read_in_one_call_and_one_that_is_gone_is_left_out(mux: &dyn Mux) {
+    let say = |name: &str, text: &str| {
+        session(mux, name, &format!("printf '{text}'; exec sleep 1000")).pane
+    };
+    let panes = [say("one", "a\\nb\\n"), say("two", "  c"), say("three", "")];
+    wait_until("the texts are there", || {
+        let shown = mux.captures(&panes, Capture::Last(2)).unwrap();
+        let texts: Vec<&str> = panes.iter().map(|it| shown.get(it).unwrap().as_str()).collect();
+        (texts == ["a\nb", "  c", ""]).then_some(())
+    });
+    mux.kill_pane(&panes[1]).unwrap();
+    let shown = mux.captures(&panes, Capture::Visible).unwrap();
+    assert_eq!(shown.keys().collect::<Vec<_>>(), [&panes[0], &panes[2]]);
+    assert!(mux.captures(&[], Capture::Visible).unwrap().is_empty());
+}
+
+pub(crate) fn a_label_stands_beside_the_title_and_goes_again(mux: &dyn Mux) {
+    let ids = session(mux, "label", "printf '\\033]2;mine\\007'; exec sleep 1000");
+    let pane = || mux.panes().unwrap().pane(&ids.pane).cloned().unwrap();
+    wait_until("it has a title", || (pane().title == "mine").then_some(()));
+    mux.label_pane(&ids.pane, "w1 · build_it; -x").unwrap();
+    assert_eq!(pane().label.as_deref(), Some("w1 · build_it; -x"));
+    assert_eq!(pane().title, "mine");
+    mux.show_labels(&ids.pane, "w1").unwrap();
+    assert_eq!((pane().title, pane().session_name), ("w1".to_owned(), "label".to_owned()));
+    mux.unset_pane_options(&ids.pane, &["@drover_label", "@drover_uid"]).unwrap();
+    assert_eq!(pane().label, None);
+    for text in ["#[bg=red]", "a\nb"] {
+        assert!(mux.label_pane(&ids.pane, text).is_err(), "{text:?}");
+        assert!(mux.show_labels(&ids.pane, text).is_err(), "{text:?}");
+    }
+}

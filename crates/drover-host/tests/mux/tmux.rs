@@ -32,7 +32,45 @@ contract!(
     a_missing_pane_is_told_from_a_missing_server,
     a_dead_pane_is_kept_refuses_input_and_can_be_used_again,
     a_capture_joins_wrapped_lines_and_cuts_to_the_last,
+    many_screens_are_read_in_one_call_and_one_that_is_gone_is_left_out,
+    a_label_stands_beside_the_title_and_goes_again,
 );
+
+#[test]
+fn a_window_is_shared_until_it_has_no_room() {
+    let server = Server::new();
+    let ids = session(&server.mux, "shared", "exec sleep 1000");
+    server.tmux(&["resize-window", "-t", ids.window.as_str(), "-x", "40", "-y", "10"]);
+    let program = script(&server.mux, "exec sleep 1000", &[]).program;
+    let mut made = Vec::new();
+    while let Some(beside) = server.mux.split_window(&ids.window, &program).unwrap() {
+        made.push(beside);
+        assert!(made.len() < 100, "a window has an end");
+    }
+    assert!(made.len() > 2, "{} panes", made.len());
+    let listing = server.mux.panes().unwrap();
+    assert_eq!(listing.panes.len(), made.len() + 1);
+    for beside in made {
+        assert_eq!((&beside.session, &beside.window), (&ids.session, &ids.window));
+        assert_eq!(listing.pane(&beside.pane).unwrap().pid, beside.pid);
+    }
+}
+
+#[test]
+fn labels_are_shown_in_our_windows_and_a_persons_own_lines_stay() {
+    let server = Server::new();
+    let ids = session(&server.mux, "ours", "exec sleep 1000");
+    server.mux.show_labels(&ids.pane, "w1").unwrap();
+    let of =
+        |option: &str| server.tmux(&["show-options", "-wv", "-t", ids.window.as_str(), option]);
+    assert_eq!(of("pane-border-status").trim(), "top");
+    assert!(of("pane-border-format").contains("@drover_label"));
+    server.tmux(&["set-option", "-gw", "pane-border-status", "bottom"]);
+    let mine = session(&server.mux, "mine", "exec sleep 1000");
+    server.mux.show_labels(&mine.pane, "w1").unwrap();
+    let own = server.tmux(&["show-options", "-w", "-t", mine.window.as_str()]);
+    assert!(!own.contains("pane-border"), "{own}");
+}
 
 /// Fault P-22.
 #[test]

@@ -145,6 +145,7 @@ fn from_title(ctx: &Ctx, project: &Project, pane: &Pane, engine: &str) -> Result
     let taken = agents::list(&ctx.read(), project.pk)?;
     let wanted = if AgentName::parse_new(engine).is_ok() { engine } else { "agent" };
     let free = names::free(wanted, |it| taken.iter().any(|agent| agent.name == it));
+    let free = format!("{}/{free}", project.name);
     let (pane, title) = (pane.id.to_string(), title.to_owned());
     Err(AgentError::NamelessPane { pane, title, free }.into())
 }
@@ -198,12 +199,12 @@ fn known(
             return Ok(Known::Agent(Box::new(there.clone())));
         }
         let home = projects::by_pk(&tx, there.project_pk)?.map(|it| it.name).unwrap_or_default();
-        return Err(taken(pane, format!("the agent {home}/{}", there.name)));
+        return Err(taken(pane, Some(format!("{home}/{}", there.name))));
     }
     if let Some(uid) = &pane.uid
         && agents::by_uid(&tx, uid)?.is_none()
     {
-        return Err(taken(pane, "an agent of another state directory".to_owned()));
+        return Err(taken(pane, None));
     }
     match named {
         None => Ok(Known::Nobody),
@@ -214,8 +215,10 @@ fn known(
     }
 }
 
-fn taken(pane: &Pane, holder: String) -> OpError {
-    AgentError::PaneTaken { pane: pane.id.to_string(), holder }.into()
+fn taken(pane: &Pane, agent: Option<String>) -> OpError {
+    let elsewhere = || "an agent of another state directory".to_owned();
+    let holder = agent.as_ref().map_or_else(elsewhere, |it| format!("the agent {it}"));
+    AgentError::PaneTaken { pane: pane.id.to_string(), holder, agent }.into()
 }
 
 /// What is seen to run. It is never replayed, so that secrets among its words need not stay.

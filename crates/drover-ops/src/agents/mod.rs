@@ -26,6 +26,7 @@ mod rename;
 mod restart;
 mod restore;
 mod settle;
+mod shown;
 mod spawn;
 
 pub use adopt::{Adopt, Adoption, adopt};

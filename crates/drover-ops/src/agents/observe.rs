@@ -1,18 +1,19 @@
 //! What each agent is doing now: its row, the look at its server, and what runs in its terminal.
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use drover_core::agent::dialog::Dialog;
-use drover_core::agent::screen::{self, ScreenVerdict};
-use drover_core::agent::{Decided, Facts, Presence, Probe, Rule, Source, decide};
-use drover_host::mux::{self, Capture, Pane};
+use drover_core::agent::screen::ScreenVerdict;
+use drover_core::agent::{Decided, Facts, Presence, Probe, Reading, Rule, Source, decide};
+use drover_host::mux::Pane;
 use drover_host::proc::Snapshot;
 use drover_store::agents::Agent;
 
 use super::foreground;
 use super::idle;
 use super::look::Look;
+use super::shown::Shown;
 use crate::ctx::Ctx;
 use crate::engines;
 use crate::hooks;
@@ -60,63 +61,86 @@ pub fn observe(ctx: &Ctx, agents: Vec<Agent>) -> Vec<Observed> {
 }
 
 /// Says of each agent what it is doing by a look that was had.
+///
+/// The processes are read once for all agents, when the first is asked for, and each server once for
+/// those screens that can add to what is known.
 pub fn observe_by(ctx: &Ctx, look: &Look, agents: Vec<Agent>) -> Vec<Observed> {
     let processes = OnceCell::new();
     let reports = reporters::ask(ctx, &agents);
     let seen = agents.into_iter().zip(reports);
-    seen.map(|it| observed_among(ctx, look, it, (&processes, Screens::Needed))).collect()
+    let begun: Vec<Begun> = seen.map(|it| begin(ctx, look, it, &processes)).collect();
+    let wanted = begun.iter().filter(|it| needs_screen(&it.decided)).map(|it| &it.agent);
+    let shown = Shown::of(ctx, look, wanted);
+    let end = |it: Begun| {
+        let screen = shown.screen(&it.agent);
+        it.end(ctx, look, screen)
+    };
+    begun.into_iter().map(end).collect()
 }
 
-/// Says what one agent is doing by a look that was had.
+/// Says what one agent is doing by a look that was had, whatever its screen can add.
 pub fn observed(ctx: &Ctx, look: &Look, agent: Agent) -> Observed {
     let report = reporters::ask(ctx, std::slice::from_ref(&agent)).pop().flatten();
-    observed_among(ctx, look, (agent, report), (&OnceCell::new(), Screens::All))
+    let begun = begin(ctx, look, (agent, report), &OnceCell::new());
+    let screen = Shown::of(ctx, look, std::iter::once(&begun.agent)).screen(&begun.agent);
+    begun.end(ctx, look, screen)
 }
 
-/// The processes are read once for all agents, when the first is asked for.
-fn observed_among(
+/// An agent of which all is known but what its screen shows.
+struct Begun {
+    agent: Agent,
+    facts: Facts,
+    report: Option<Report>,
+    decided: Decided,
+}
+
+fn begin(
     ctx: &Ctx,
     look: &Look,
     (agent, report): (Agent, Option<Report>),
-    (processes, screens): (&OnceCell<Snapshot>, Screens),
-) -> Observed {
+    processes: &OnceCell<Snapshot>,
+) -> Begun {
     let now = ctx.now();
-    let probe = look.probe(&agent);
-    let mut facts = Facts {
+    let facts = Facts {
         lifecycle: agent.lifecycle,
         lifecycle_at: agent.lifecycle_at.parse().unwrap_or(now),
         deadline: agent.deadline_at.as_deref().and_then(|it| it.parse().ok()),
         foreground: foreground::of(&agent, look.pane(&agent), processes),
         screen: None,
-        probe: probe.clone(),
+        probe: look.probe(&agent),
     };
-    let readings = report.as_ref().map(|it| it.readings.as_slice()).unwrap_or_default();
-    let mut decided = decide(&facts, readings, now);
-    let mut dialog = None;
-    if screens == Screens::All || needs_screen(&decided) {
-        if let Some((verdict, stands)) = screen(ctx, look, &agent) {
-            facts.screen = Some(verdict);
-            dialog = stands;
-        }
-        decided = decide(&facts, readings, now);
-    }
-    if decided.state == Presence::Limited && decided.until.is_none() {
-        decided.until = hooks::limit_ends(&decided.evidence, now);
-    }
-    let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
-    let is_left_idle = idle::is_left(ctx, &agent, &decided);
-    let socket = engines::socket(ctx.state_path(), &agent);
-    let pane = look.pane(&agent).cloned();
-    Observed { agent, pane, probe, decided, dialog, turn, conversation, socket, is_left_idle }
+    let decided = decide(&facts, readings(report.as_ref()), now);
+    Begun { agent, facts, report, decided }
 }
 
-/// Which screens are looked at: each costs a call of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Screens {
-    /// Whatever there is.
-    All,
-    /// Those that can add to what is known.
-    Needed,
+fn readings(report: Option<&Report>) -> &[Reading] {
+    report.map(|it| it.readings.as_slice()).unwrap_or_default()
+}
+
+impl Begun {
+    fn end(
+        self,
+        ctx: &Ctx,
+        look: &Look,
+        shows: Option<(ScreenVerdict, Option<Dialog>)>,
+    ) -> Observed {
+        let Self { agent, mut facts, report, mut decided } = self;
+        let now = ctx.now();
+        let mut dialog = None;
+        if let Some((verdict, stands)) = shows {
+            facts.screen = Some(verdict);
+            dialog = stands;
+            decided = decide(&facts, readings(report.as_ref()), now);
+        }
+        if decided.state == Presence::Limited && decided.until.is_none() {
+            decided.until = hooks::limit_ends(&decided.evidence, now);
+        }
+        let (turn, conversation) = report.map_or((None, None), |it| (it.turn, it.conversation));
+        let is_left_idle = idle::is_left(ctx, &agent, &decided);
+        let socket = engines::socket(ctx.state_path(), &agent);
+        let (pane, probe) = (look.pane(&agent).cloned(), facts.probe);
+        Observed { agent, pane, probe, decided, dialog, turn, conversation, socket, is_left_idle }
+    }
 }
 
 /// Whether a screen could add to this: nothing better has spoken, or what did knows only half of it.
@@ -131,16 +155,4 @@ fn needs_screen(decided: &Decided) -> bool {
         | Presence::NeedsPermission
         | Presence::Unknown => decided.source != Source::Row,
     }
-}
-
-/// What an agent's screen shows, for an engine with screen rules; a configuration that cannot be
-/// read is refused by the verbs that need it.
-fn screen(ctx: &Ctx, look: &Look, agent: &Agent) -> Option<(ScreenVerdict, Option<Dialog>)> {
-    let rules = ctx.config().ok()?.engine(&agent.profile.engine).screen;
-    let pane = look.pane(agent).filter(|it| !rules.is_empty() && it.death.is_none())?;
-    let binding = agent.binding.as_ref()?;
-    let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket)).ok()?;
-    let lines = u32::try_from(screen::LINES).unwrap_or(u32::MAX);
-    let shown = mux.capture(&pane.id, Capture::Last(lines)).ok()?;
-    Some((rules.verdict(&shown), Dialog::read(&rules, &shown)))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drover_host::mux::{self, Listing, Pane, ServerState};
 use drover_host::proc::Snapshot;
-use drover_store::agents::{self, Agent};
+use drover_store::agents::{self, Agent, Binding};
 use drover_store::projects::{self, Project};
 
 use super::front::{self, Programs};
@@ -60,7 +60,15 @@ pub fn orphans(ctx: &mut Ctx, look: &Look, project: &Project) -> Result<Vec<Orph
     for pane in free {
         let Some(front) = front::front(pane, &processes, &programs) else { continue };
         let Some(engine) = front.engine else { continue };
-        let name = names::free(&engine, |it| taken.iter().any(|name| name == it));
+        // What runs where an adopted agent ran is adopted under its name again.
+        let before = known.iter().find(|it| {
+            let is_there = |it: &Binding| it.pane_id == pane.id.as_str();
+            it.is_adopted
+                && it.project_pk == project.pk
+                && it.binding.as_ref().is_some_and(is_there)
+        });
+        let free = || names::free(&engine, |it| taken.iter().any(|name| name == it));
+        let name = before.map_or_else(free, |it| it.name.clone());
         taken.push(name.clone());
         let (pane, socket) = (pane.clone(), place.mux_socket.clone());
         found.push(Orphan { pane, socket, engine, command: front.words, name });

@@ -21,7 +21,8 @@ pub(crate) fn meant<'a>(listing: &'a Listing, project: &Project, what: &str) -> 
             [only] => return Ok(only),
             several => {
                 let panes = several.iter().map(|it| shown(it)).collect();
-                return Err(AgentError::PaneAmbiguous { what: what.to_owned(), panes }.into());
+                let (what, project) = (what.to_owned(), project.name.clone());
+                return Err(AgentError::PaneAmbiguous { what, project, panes }.into());
             }
         }
     }

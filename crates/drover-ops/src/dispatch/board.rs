@@ -248,7 +248,9 @@ impl Trunk {
 
     fn holds(&self, commit: &Oid) -> Result<bool> {
         for branch in &self.branches {
-            if git::is_reachable(&self.repository, commit, branch)? {
+            if let Some(tip) = git::branch_tip(&self.repository, branch)?
+                && git::holds(&self.repository, &tip, commit)?
+            {
                 return Ok(true);
             }
         }

@@ -109,7 +109,7 @@ fn tips(project: &Project, workspace: &Workspace) -> Result<Option<Tips>> {
     let branch = git::branch_tip(repository, &workspace.branch)?;
     let tip = git::branch_tip(repository, &workspaces::trunk(&project.name))?;
     let (Some(branch), Some(tip)) = (branch, tip) else { return Ok(None) };
-    if git::is_ancestor(repository, &branch, &tip)? {
+    if git::holds(repository, &tip, &branch)? {
         return Ok(None);
     }
     Ok(Some(Tips { branch: branch.as_str().to_owned(), trunk: tip.as_str().to_owned() }))

@@ -28,12 +28,19 @@ pub(super) fn checks(ctx: &Ctx) -> Vec<Check> {
 
 fn sizes(ctx: &Ctx) -> Result<Vec<Check>> {
     let sizes = check::sizes(&ctx.read())?;
+    let handling = check::handling(&ctx.read())?;
+    let references = if handling.holds_references { "held" } else { "not held" };
     Ok(vec![
         Check::fine(SECTION, "file", ctx.store().file().display().to_string()),
         Check::fine(
             SECTION,
             "schema",
             format!("version {SCHEMA_VERSION}, {} bytes", sizes.schema_bytes),
+        ),
+        Check::fine(
+            SECTION,
+            "handling",
+            format!("journal {}, references {references}", handling.journal),
         ),
         Check::fine(
             SECTION,
@@ -135,7 +142,7 @@ fn stray_directories(ctx: &Ctx) -> Result<Vec<Check>> {
     Ok(found)
 }
 
-fn directories(path: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn directories(path: &Path) -> Result<Vec<PathBuf>> {
     let listed = match std::fs::read_dir(path) {
         Err(err) if err.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other.map_err(at_file(path))?,

@@ -129,7 +129,9 @@ fn watch(path: &Path) -> Result<Check> {
         Check::warning(SECTION, "waking", why)
             .fix("sysctl fs.inotify.max_user_instances fs.inotify.max_user_watches")
     } else {
-        Check::fine(SECTION, "waking", "waits wake by inotify")
+        let detail =
+            "waits wake by inotify; what agents do is looked at every 250 ms besides".to_owned();
+        Check::fine(SECTION, "waking", detail)
     })
 }
 

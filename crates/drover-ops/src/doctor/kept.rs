@@ -31,7 +31,7 @@ const KEEPS: &[Keep] = &[
         folder: Folder::Backups,
         days: 90,
         keeps_newest: true,
-        what: "copies of the database made before it was migrated, 90 days, the newest for ever",
+        what: "copies of the database made before it was migrated or made smaller, 90 days, the newest for ever",
     },
     Keep {
         folder: Folder::Trash,

@@ -3,8 +3,11 @@
 mod check;
 mod clients;
 mod database;
+mod disk;
+mod deep;
 mod environment;
 mod hooks;
+mod housekeeping;
 mod kept;
 
 use drover_host::env::Env;
@@ -15,6 +18,8 @@ use crate::roles::{Caller, Within};
 use check::or_failure;
 
 pub use check::{Check, Severity};
+pub use disk::Measure;
+pub use deep::deep;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone)]
@@ -42,7 +47,7 @@ pub enum Housekeeping {
 }
 
 /// Looks at everything; with [`Housekeeping::Tidy`] ends first what is over.
-pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping) -> Result<Diagnosis> {
+pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping, measure: Measure) -> Result<Diagnosis> {
     if housekeeping == Housekeeping::Tidy
         && let Some(caller) = Caller::of(ctx)
     {
@@ -64,6 +69,8 @@ pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping) -> Result<Diagnosis> {
     checks.extend(database::checks(ctx));
     checks.extend(or_failure("kept", "folders", kept::folders(ctx.state_path())));
     checks.extend(or_failure("kept", "rows", kept::rows(ctx)));
+    checks.extend(or_failure("projects", "activity", housekeeping::checks(ctx)));
+    checks.extend(or_failure("disk", "state", disk::checks(ctx, measure)));
     Ok(Diagnosis { checks, tidied })
 }
 

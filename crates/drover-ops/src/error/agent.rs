@@ -55,6 +55,8 @@ pub enum AgentError {
     PaneAmbiguous {
         /// The title.
         what: String,
+        /// The project that one is adopted into.
+        project: String,
         /// The panes.
         panes: Vec<(String, String)>,
     },
@@ -65,6 +67,8 @@ pub enum AgentError {
         pane: String,
         /// Who lives there, in words.
         holder: String,
+        /// The agent, as `<project>/<name>`, if it is one of ours.
+        agent: Option<String>,
     },
     /// The program of a pane that was to be adopted has ended.
     #[error("nothing runs in the pane {pane} any more")]
@@ -79,7 +83,7 @@ pub enum AgentError {
         pane: String,
         /// Its title.
         title: String,
-        /// A name that is free.
+        /// A name that is free, as `<project>/<name>`.
         free: String,
     },
     /// The program of an adopted agent is not ours to start.

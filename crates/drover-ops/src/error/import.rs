@@ -31,6 +31,19 @@ pub enum ImportError {
         /// What is wrong there.
         problem: String,
     },
+    /// It is no text in UTF-8.
+    #[error("the plan is not UTF-8 from line {line}, byte {byte} of the file{guess}")]
+    Encoding {
+        /// The line, from 1.
+        line: usize,
+        /// How many bytes of the file stand before it.
+        byte: usize,
+        /// What it seems to be instead, with the words before it.
+        guess: &'static str,
+    },
+    /// Nothing shows which form it has.
+    #[error("nothing in the file shows its form")]
+    UnknownFormat,
     /// Fields say what no task can say.
     #[error("{}", several(problems))]
     Wrong {

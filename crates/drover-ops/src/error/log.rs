@@ -43,6 +43,16 @@ pub enum LogError {
         /// The text.
         given: String,
     },
+    /// It does not tell the rows as they are.
+    #[error(
+        "the log does not tell the rows as they are, so nothing is taken out of it: {rows} rows differ, {changes} changes find no row"
+    )]
+    Drifted {
+        /// How many rows differ.
+        rows: usize,
+        /// How many changes find no row.
+        changes: usize,
+    },
     /// A kind of line that is no word.
     #[error("the kind {given:?} must be a lower-case word of at most 32 letters, digits, _ and -")]
     Kind {

@@ -13,6 +13,7 @@ mod log;
 mod me;
 mod message;
 mod mu;
+mod page;
 mod policy;
 mod project;
 mod query;
@@ -48,6 +49,7 @@ pub use log::{LogError, Superseded};
 pub use me::MeError;
 pub use message::MessageError;
 pub use mu::MuImportError;
+pub use page::PageError;
 pub use policy::PolicyError;
 pub use project::ProjectError;
 pub use query::QueryError;
@@ -110,6 +112,9 @@ pub enum OpError {
     /// About the settings of chat agents.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// About manual pages.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// About a run.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -14,6 +14,38 @@ pub enum ProjectError {
         /// Names much like it, best first.
         nearest: Vec<String>,
     },
+    /// It is archived.
+    #[error("the project {name} is archived")]
+    Archived {
+        /// The name.
+        name: String,
+    },
+    /// Another project has the name.
+    #[error("there is a project {name} already")]
+    Exists {
+        /// The name.
+        name: String,
+        /// The name of the archived project that was to have it.
+        archived: Option<String>,
+    },
+    /// It keeps agents.
+    #[error("the project {name} has agents: {}", agents.join(", "))]
+    HasAgents {
+        /// The project.
+        name: String,
+        /// The agents.
+        agents: Vec<String>,
+    },
+    /// It was not torn down.
+    #[error("{}", not_torn_down(name, *is_there))]
+    NotTornDown {
+        /// The name.
+        name: String,
+        /// Whether there is a project of that name.
+        is_there: bool,
+        /// Torn-down projects with names much like it.
+        nearest: Vec<String>,
+    },
     /// There is no project at all.
     #[error("there is no project yet")]
     None,
@@ -49,4 +81,12 @@ pub enum ProjectError {
         /// The agents.
         agents: Vec<String>,
     },
+}
+
+fn not_torn_down(name: &str, is_there: bool) -> String {
+    if is_there {
+        format!("the project {name} is there; only the log of one that was torn down is forgotten")
+    } else {
+        format!("no project of the name {name} was torn down")
+    }
 }

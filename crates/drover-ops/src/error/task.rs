@@ -174,6 +174,12 @@ pub enum TaskError {
         /// What is changed there.
         changed: Vec<String>,
     },
+    /// A file stands where a picture was to be drawn, and is none.
+    #[error("{} was not drawn by drover, so it was left as it is", path.display())]
+    FileStands {
+        /// The file.
+        path: std::path::PathBuf,
+    },
     /// Nobody has claimed the task yet.
     #[error("the task {id} was never claimed")]
     NeverClaimed {

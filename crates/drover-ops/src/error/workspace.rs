@@ -189,6 +189,22 @@ pub enum WorkspaceError {
         /// Whether it was found by landing or by a refresh.
         by: Attempt,
     },
+    /// The merge takes away what others did since, and nobody said that this is meant.
+    #[error("{branch} takes away what is newer on {target}: {}", files.iter().map(|it| it.0.as_str()).collect::<Vec<_>>().join(", "))]
+    TakesAway {
+        /// The agent.
+        agent: String,
+        /// The project.
+        project: String,
+        /// Its branch.
+        branch: String,
+        /// Where it was to land.
+        target: String,
+        /// The target, where it is not the project's trunk.
+        onto: Option<String>,
+        /// The files, each with how many lines.
+        files: Vec<(String, usize)>,
+    },
     /// A verify command failed on the merged tree; the target is unchanged.
     #[error("{command:?} failed on {branch} merged into {target}: {how}")]
     VerifyFailed {

@@ -7,8 +7,8 @@ mod since;
 mod words;
 
 pub use item::Item;
-pub(crate) use item::taken_back;
+pub(crate) use item::{items, taken_back};
 pub use read::{Line, Read, Tail, append, read, tail};
 pub use scope::Since;
-pub(crate) use scope::{group, project};
+pub(crate) use scope::{group, past_project, project};
 pub use since::{Happening, Kind, Meanwhile, Undelivered, since};

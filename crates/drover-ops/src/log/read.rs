@@ -18,12 +18,12 @@ use crate::waiting::{Event, Waiter};
 pub struct Read {
     /// Where to begin.
     pub since: Option<Since>,
-    /// Only what this agent or person did.
-    pub source: Option<String>,
-    /// Only this kind of row, or operators' lines of this kind.
-    pub kind: Option<String>,
-    /// Only what this verb did.
-    pub intent: Option<String>,
+    /// Only what one of these agents or people did.
+    pub sources: Vec<String>,
+    /// Only these kinds of row, or operators' lines of these kinds.
+    pub kinds: Vec<String>,
+    /// Only what one of these verbs did, or the verbs of one of these nouns.
+    pub intents: Vec<String>,
     /// Only the group whose id begins so.
     pub group: Option<String>,
     /// Every project, whichever is meant.
@@ -40,7 +40,7 @@ pub fn read(ctx: &Ctx, request: &Read) -> Result<Vec<Item>> {
 }
 
 fn filter(ctx: &Ctx, request: &Read) -> Result<Filter> {
-    let project = if request.is_all { None } else { scope::project(ctx)? };
+    let project = if request.is_all { None } else { scope::past_project(ctx)? };
     if project.is_none() {
         roles::every_project(ctx)?;
     }
@@ -54,10 +54,10 @@ fn filter(ctx: &Ctx, request: &Read) -> Result<Filter> {
         after,
         since,
         group,
-        actor: request.source.clone(),
-        intent: request.intent.clone(),
-        entity: request.kind.clone(),
-        project: project.map(|it| it.uid),
+        actors: request.sources.clone(),
+        intents: request.intents.clone(),
+        entities: request.kinds.clone(),
+        project,
         uid: None,
         limit: request.count,
     })
@@ -84,6 +84,11 @@ pub fn tail(ctx: &Ctx, request: &Read) -> Result<Tail> {
 }
 
 impl Tail {
+    /// Whether changes of several projects may come.
+    pub fn spans_projects(&self) -> bool {
+        self.filter.project.is_none()
+    }
+
     /// Waits for what comes next; `None` when the process was told to stop.
     pub fn next(&mut self, ctx: &Ctx) -> Result<Option<Vec<Item>>> {
         loop {

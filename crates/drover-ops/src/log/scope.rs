@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, ProjectError, Result};
 use crate::resolve;
+use crate::roles::Caller;
 
 /// Where to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,21 @@ pub(crate) fn project(ctx: &Ctx) -> Result<Option<Project>> {
     match resolve::project(ctx) {
         Ok(project) => Ok(Some(project)),
         Err(OpError::Project(ProjectError::Unclear { .. } | ProjectError::None)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// The uid of the project that is meant, also of one that is gone; `None`, everything, where none is meant clearly.
+pub(crate) fn past_project(ctx: &Ctx) -> Result<Option<String>> {
+    match project(ctx) {
+        Ok(project) => Ok(project.map(|it| it.uid)),
+        Err(OpError::Project(ProjectError::Unknown { name, nearest })) => {
+            let gone = match Caller::of(ctx) {
+                None => log::project_named(&ctx.read(), &name)?,
+                Some(_) => None,
+            };
+            gone.map(Some).ok_or_else(|| ProjectError::Unknown { name, nearest }.into())
+        }
         Err(other) => Err(other),
     }
 }

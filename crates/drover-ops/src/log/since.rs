@@ -1,6 +1,6 @@
 //! `since`: what happened meanwhile, by project and kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use drover_store::log::{self, Filter, Op};
 use drover_store::messages;
@@ -13,6 +13,11 @@ use crate::ctx::Ctx;
 use crate::error::Result;
 use crate::resolve;
 use crate::roles::Caller;
+
+/// How many changes are read at a time.
+const PAGE: u32 = 1000;
+/// How many changes of one kind in one project are told one by one.
+const KEPT: usize = 100;
 
 /// What a row change amounts to for somebody who was away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +109,9 @@ pub struct Happening {
     pub project: Option<String>,
     /// The kind.
     pub kind: Kind,
-    /// The changes.
+    /// How many changes.
+    pub count: usize,
+    /// The changes, the latest of them where they are many.
     pub items: Vec<Item>,
 }
 
@@ -156,22 +163,39 @@ pub fn since(ctx: &mut Ctx, from: Option<Since>) -> Result<Meanwhile> {
     let to = log::last_seq(&ctx.read())?;
     let filter =
         Filter { after: Some(after), since: time, project: uid.clone(), ..Filter::default() };
-    let ops = log::read(&ctx.read(), &filter)?;
-    let happenings = group(ctx, ops)?;
+    let happenings = group(ctx, filter, to)?;
     let undelivered = undelivered(ctx, uid.as_deref())?;
     ctx.write("since", |tx| Ok(log::set_cursor(tx, &cursor, to)?))?;
     Ok(Meanwhile { from, is_first, to, happenings, undelivered })
 }
 
-fn group(ctx: &Ctx, ops: Vec<Op>) -> Result<Vec<Happening>> {
-    let (kinds, ops): (Vec<Kind>, Vec<Op>) =
-        ops.into_iter().filter_map(|op| Some((Kind::of(&op)?, op))).unzip();
-    let mut groups: BTreeMap<(Option<String>, Kind), Vec<Item>> = BTreeMap::new();
-    for (kind, item) in kinds.into_iter().zip(item::items(ctx.read(), ops)?) {
-        groups.entry((item.project.clone(), kind)).or_default().push(item);
+/// Reads page by page, so that memory follows what is kept and not how long somebody was away.
+fn group(ctx: &Ctx, mut filter: Filter, to: i64) -> Result<Vec<Happening>> {
+    filter.limit = Some(PAGE);
+    let mut groups: BTreeMap<(Option<String>, Kind), (usize, VecDeque<Op>)> = BTreeMap::new();
+    loop {
+        let page = log::read(&ctx.read(), &filter)?;
+        let Some(last) = page.last().map(|it| it.seq) else { break };
+        filter.after = Some(last);
+        // What is committed meanwhile is told by the next call.
+        for op in page.into_iter().filter(|it| it.seq <= to) {
+            let Some(kind) = Kind::of(&op) else { continue };
+            let (count, latest) = groups.entry((op.project.clone(), kind)).or_default();
+            *count += 1;
+            latest.push_back(op);
+            if latest.len() > KEPT {
+                latest.pop_front();
+            }
+        }
     }
-    let happening = |((project, kind), items)| Happening { project, kind, items };
-    Ok(groups.into_iter().map(happening).collect())
+    let mut happenings = Vec::with_capacity(groups.len());
+    for ((_, kind), (count, latest)) in groups {
+        let items = item::items(ctx.read(), latest.into())?;
+        let project = items.first().and_then(|it| it.project.clone());
+        happenings.push(Happening { project, kind, count, items });
+    }
+    happenings.sort_by(|one, two| (&one.project, one.kind).cmp(&(&two.project, two.kind)));
+    Ok(happenings)
 }
 
 fn undelivered(ctx: &Ctx, project_uid: Option<&str>) -> Result<Vec<Undelivered>> {

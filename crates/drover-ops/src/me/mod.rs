@@ -7,5 +7,5 @@ mod who;
 mod work;
 
 pub use types::WorkEnd;
-pub use who::{Me, me};
+pub use who::{Held, Me, me};
 pub use work::{Worked, work};

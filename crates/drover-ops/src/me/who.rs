@@ -2,7 +2,7 @@
 
 use drover_store::agents::Agent;
 use drover_store::projects::{self, Project};
-use drover_store::tasks::{self, Query, Task};
+use drover_store::tasks::{self, Query, Sort, Task};
 
 use crate::actor::Actor;
 use crate::ctx::Ctx;
@@ -18,20 +18,30 @@ pub struct Me {
     pub agent: Option<Agent>,
     /// The project that is meant, when there is one.
     pub project: Option<Project>,
-    /// The tasks in progress it holds, with their projects.
+    /// The tasks it holds, with their projects.
     pub tasks: Vec<(Project, Task)>,
 }
 
+/// Which of the tasks that the caller holds are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// Those in progress.
+    Active,
+    /// The open and the closed ones, too.
+    All,
+}
+
 /// Who acts, and what it holds.
-pub fn me(ctx: &Ctx) -> Result<Me> {
+pub fn me(ctx: &Ctx, which: Held) -> Result<Me> {
     let tx = ctx.read();
     let agent = match ctx.actor() {
         Actor::Agent(agent) => Some((**agent).clone()),
         Actor::Person { .. } | Actor::Part(_) => None,
     };
-    let held = match &agent {
-        Some(agent) => tasks::held_by(&tx, &agent.uid)?,
-        None => held_by_person(ctx)?,
+    let held = match (&agent, which) {
+        (Some(agent), Held::Active) => tasks::held_by(&tx, &agent.uid)?,
+        (Some(agent), Held::All) => tasks::claimed(&tx, &agent.uid)?,
+        (None, which) => held_by_person(ctx, which)?,
     };
     let mut tasks = Vec::new();
     for task in held {
@@ -46,16 +56,18 @@ pub fn me(ctx: &Ctx) -> Result<Me> {
     Ok(Me { word: ctx.actor().word(), agent, project, tasks })
 }
 
-fn held_by_person(ctx: &Ctx) -> Result<Vec<Task>> {
+fn held_by_person(ctx: &Ctx, which: Held) -> Result<Vec<Task>> {
     let tx = ctx.read();
-    let query = Query {
-        statuses: vec!["IN_PROGRESS".to_owned()],
-        holder: Some(ctx.holder()),
-        ..Query::default()
+    let statuses = match which {
+        Held::Active => vec!["IN_PROGRESS".to_owned()],
+        Held::All => Vec::new(),
     };
+    let (holder, sort) = (Some(ctx.holder()), Sort::Recency);
+    let query = Query { statuses, holder, sort, ..Query::default() };
     let mut held = Vec::new();
     for project in projects::list(&tx)? {
         held.extend(tasks::list(&tx, project.pk, &query)?);
     }
+    held.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
     Ok(held)
 }

@@ -31,6 +31,8 @@ pub struct TornDown {
     pub counts: Counts,
     /// Its agents, by name.
     pub agents: Vec<String>,
+    /// The checkouts that go, each with its agent.
+    pub workspaces: Vec<(String, String)>,
     /// Branches that stay in the repository: the integration branch and those that were kept.
     pub branches: Vec<String>,
     /// What would be lost, by agent; while there is anything, only a preview is possible.
@@ -83,8 +85,14 @@ fn preview(ctx: &Ctx, project: Project, running: &[Agent]) -> Result<TornDown> {
         branches.insert(crate::workspaces::trunk(&project.name));
     }
     let kept = workspaces::list(&tx, project.pk)?;
+    let checkouts = kept.iter().filter(|it| it.state != "branch_only").filter_map(|it| {
+        let agent = running.iter().find(|agent| agent.pk == it.agent_pk)?;
+        Some((agent.name.clone(), it.path.clone()))
+    });
+    let checkouts = checkouts.collect();
     branches.extend(kept.into_iter().filter(|it| it.state == "branch_only").map(|it| it.branch));
     Ok(TornDown {
+        workspaces: checkouts,
         counts: projects::counts(&tx, project.pk)?,
         agents: running.iter().map(|it| it.name.clone()).collect(),
         branches: branches.into_iter().collect(),

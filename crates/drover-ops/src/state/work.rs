@@ -153,7 +153,7 @@ pub(super) fn unlanded(
         let tips = git::resolve(repository, &workspace.branch)
             .and_then(|it| Ok((it, git::resolve(repository, &trunk)?)));
         let Ok((branch, tip)) = tips else { continue };
-        if git::is_ancestor(repository, &branch, &tip).unwrap_or(true) {
+        if git::holds(repository, &tip, &branch).unwrap_or(true) {
             continue;
         }
         let name = format!("{}/{}", project.name, agent.name);

@@ -16,7 +16,7 @@ pub const LONGEST_TITLE: usize = 64 << 10;
 /// The longest note, reason or piece of evidence that is kept, in bytes.
 pub const LONGEST_PROSE: usize = 1 << 20;
 /// The longest label that is kept, in bytes.
-const LONGEST_LABEL: usize = 256;
+pub(super) const LONGEST_LABEL: usize = 256;
 
 /// A task that was moved between states.
 #[derive(Debug, Clone)]

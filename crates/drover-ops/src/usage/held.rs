@@ -22,7 +22,7 @@ pub(super) struct Span {
 pub(super) fn spans(tx: &ReadTx<'_>, task: &Task) -> Result<Vec<Span>> {
     let filter = Filter {
         after: Some(0),
-        entity: Some("task".to_owned()),
+        entities: vec!["task".to_owned()],
         uid: Some(task.uid.clone()),
         ..Filter::default()
     };

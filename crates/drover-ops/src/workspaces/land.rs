@@ -34,6 +34,8 @@ pub struct Land {
     pub onto: Option<String>,
     /// Lands without running any command on the merged tree.
     pub unverified: bool,
+    /// Lands though the merge takes away lines of others that are newer than this work.
+    pub takes_away: bool,
 }
 
 /// Work that stands on its target.
@@ -72,6 +74,7 @@ struct Ground {
     target: String,
     repository: PathBuf,
     unverified: bool,
+    takes_away: bool,
 }
 
 impl Ground {
@@ -118,7 +121,8 @@ fn ground(ctx: &Ctx, request: &Land) -> Result<Ground> {
     })?;
     let target = request.onto.clone().unwrap_or_else(|| trunk(&owned.project.name));
     git::check_branch_name(&repository, &target)?;
-    Ok(Ground { owned, source, target, repository, unverified: request.unverified })
+    let Land { unverified, takes_away, .. } = *request;
+    Ok(Ground { owned, source, target, repository, unverified, takes_away })
 }
 
 /// One landing at a time for a project; with the lock held, a worktree at the place is a leftover.
@@ -162,7 +166,7 @@ fn taken_up(ctx: &mut Ctx, ground: &mut Ground) -> Result<Option<Outcome>> {
 fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Outcome>> {
     let old = target_tip(ground)?;
     check_not_checked_out(ground)?;
-    if git::is_ancestor(&ground.repository, &ground.source, &old)? {
+    if git::holds(&ground.repository, &old, &ground.source)? {
         return Ok(Some(Outcome::Repeat { at: old }));
     }
     let mut brings = brings(ctx, &ground.owned, &old, &ground.source)?;
@@ -173,9 +177,10 @@ fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Ou
         preview(ctx, ground, &brings)?;
         return Ok(Some(Outcome::Preview { brings }));
     };
+    let undone = landed::undone(ctx, &ground.subject(), &old, &commit)?;
+    check_undone(ground, &undone)?;
     let checks = verify_all(ctx, ground, &brings, worktree.path())?;
     drop(worktree);
-    let undone = landed::undone(ctx, &ground.subject(), &old, &commit)?;
     under_way::keep(ctx, &ground.subject(), (&old, &commit), (&brings, &checks))?;
     check_not_checked_out(ground)?;
     let name = format!("refs/heads/{}", ground.target);
@@ -259,6 +264,22 @@ fn merge(
         }
         .into()),
     }
+}
+
+/// Taking away what others did since is for whoever says that it is meant.
+fn check_undone(ground: &Ground, undone: &[Undone]) -> Result<()> {
+    if undone.is_empty() || ground.takes_away {
+        return Ok(());
+    }
+    Err(WorkspaceError::TakesAway {
+        agent: ground.owned.agent.clone(),
+        project: ground.owned.project.name.clone(),
+        branch: ground.owned.row.branch.clone(),
+        target: ground.target.clone(),
+        onto: (ground.target != trunk(&ground.owned.project.name)).then(|| ground.target.clone()),
+        files: undone.iter().map(|it| (shown(&it.path), it.lines)).collect(),
+    }
+    .into())
 }
 
 fn message(ground: &Ground, brings: &Brings) -> String {

@@ -127,10 +127,20 @@ pub(super) fn undone(
     {
         base = landed;
     }
+    // A target that never held the base tells what is newer only from where the two parted.
+    if !git::is_ancestor(repository, &base, target)? {
+        let Some(parted) = git::merge_base(repository, &base, target)? else {
+            return Ok(Vec::new());
+        };
+        base = parted;
+    }
     let undone = git::undone(repository, &base, target, merged)?;
     for it in &undone {
-        let (lines, path) = (it.lines, shown(&it.path));
-        ctx.warn(format!("takes away {lines} lines of {path} that are newer than this work"));
+        let path = shown(&it.path);
+        ctx.warn(match it.lines {
+            0 => format!("puts {path} back to what it was, which is newer than this work"),
+            lines => format!("takes away {lines} lines of {path} that are newer than this work"),
+        });
     }
     Ok(undone)
 }

@@ -149,7 +149,31 @@ pub(crate) fn unlanded(owned: &Owned, look: &Look, stays: Stays) -> Result<Vec<C
         Stays::OwnBranch => &both,
     };
     let passing = Passing { below: BRANCHES, but };
-    Ok(git::commits_only_in(&owned.source(), &tips, passing)?)
+    let commits = git::commits_only_in(&owned.source(), &tips, passing)?;
+    let is_elsewhere = !commits.is_empty() && is_held_elsewhere(owned, &tips, &trunk)?;
+    Ok(if is_elsewhere { Vec::new() } else { commits })
+}
+
+/// Whether the trunk, what is checked out in the repository, or the line that its origin follows holds all that
+/// the commits did: squashed, or picked.
+fn is_held_elsewhere(owned: &Owned, tips: &[&Oid], trunk: &str) -> Result<bool> {
+    let source = owned.source();
+    let trunk = format!("refs/heads/{trunk}");
+    for line in [trunk.as_str(), "HEAD", "refs/remotes/origin/HEAD"] {
+        let target = match git::resolve(&source, line) {
+            Ok(target) => target,
+            Err(GitError::UnknownRevision { .. }) => continue,
+            Err(err) => return Err(err.into()),
+        };
+        let mut is_all = true;
+        for tip in tips {
+            is_all = is_all && git::holds(&source, &target, tip)?;
+        }
+        if is_all {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// All that would be lost if a workspace were simply removed.

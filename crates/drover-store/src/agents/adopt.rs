@@ -19,23 +19,34 @@ pub struct Adopted<'a> {
 
 /// Adds an agent that runs already under a name that is free in its project, and returns its key.
 pub fn adopt(tx: &WriteTx<'_>, project_pk: i64, name: &str, adopted: &Adopted<'_>) -> Result<i64> {
+    let Adopted { uid, profile, binding } = adopted;
     tx.conn().execute(
         "INSERT INTO agents(uid,created_at,project_pk,name,role,lifecycle,lifecycle_at,engine,command,takes_work,env_names,
-           unattended,skills,cwd,opened_by_us,restarts)
-         VALUES(?1,?2,?3,?4,?5,'running',?2,?6,'[]',?7,'[]',0,'[]','',0,0)",
+           unattended,skills,cwd,mux,mux_socket,server_pid,server_started,session_id,window_id,pane_id,pane_pid,pane_started,
+           opened_by_us,restarts)
+         VALUES(?1,?2,?3,?4,?5,'running',?2,?6,?7,?8,'[]',0,'[]',?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,0,0)",
         params![
-            adopted.uid,
+            uid,
             tx.at_text(),
             project_pk,
             name,
-            adopted.profile.role,
-            adopted.profile.engine,
-            adopted.profile.takes_work
+            profile.role,
+            profile.engine,
+            profile.command,
+            profile.takes_work,
+            profile.cwd,
+            binding.mux,
+            binding.mux_socket,
+            binding.server.pid,
+            binding.server.started,
+            binding.session_id,
+            binding.window_id,
+            binding.pane_id,
+            binding.pane.pid,
+            binding.pane.started
         ],
     )?;
-    let pk = tx.conn().last_insert_rowid();
-    adopt_again(tx, pk, adopted)?;
-    Ok(pk)
+    Ok(tx.conn().last_insert_rowid())
 }
 
 /// Gives an adopted agent the program that runs in its pane now.

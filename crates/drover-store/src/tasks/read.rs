@@ -15,6 +15,16 @@ pub fn find(tx: &ReadTx<'_>, project_pk: i64, id: &str) -> Result<Option<Task>> 
     Ok(tx.conn().prepare_cached(&sql)?.query_row(params![project_pk, id], task_of).optional()?)
 }
 
+/// The oldest task of a project that has this id in another program that it came from.
+pub fn find_foreign(tx: &ReadTx<'_>, project_pk: i64, source_id: &str) -> Result<Option<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.project_pk=?1 AND t.source IN('beads','mu','taskwarrior') AND t.source_id=?2 ORDER BY t.pk LIMIT 1"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_row(params![project_pk, source_id], task_of).optional()?)
+}
+
 /// The task of a key.
 pub fn by_pk(tx: &ReadTx<'_>, pk: i64) -> Result<Option<Task>> {
     let sql =
@@ -29,26 +39,45 @@ pub fn by_uid(tx: &ReadTx<'_>, uid: &str) -> Result<Option<Task>> {
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], task_of).optional()?)
 }
 
-/// The tasks of a project that were imported from a source, oldest first.
-pub fn of_source(tx: &ReadTx<'_>, project_pk: i64, source: &str) -> Result<Vec<Task>> {
+/// Shows every task of a project that was imported from a source, oldest first, to `meet`; it ends with the
+/// first error of that.
+pub fn each_of_source<E>(
+    tx: &ReadTx<'_>,
+    project_pk: i64,
+    source: &str,
+    meet: &mut dyn FnMut(Task) -> std::result::Result<(), E>,
+) -> Result<std::result::Result<(), E>> {
     let sql = format!(
         "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.project_pk=?1 AND t.source=?2 ORDER BY t.pk"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement
-        .query_map(params![project_pk, source], task_of)?
-        .collect::<rusqlite::Result<_>>()?)
+    let mut rows = statement.query(params![project_pk, source])?;
+    while let Some(row) = rows.next()? {
+        if let Err(err) = meet(task_of(row)?) {
+            return Ok(Err(err));
+        }
+    }
+    Ok(Ok(()))
 }
 
-/// Every id of a project with the key of its task, by name.
-pub fn keys(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(String, i64)>> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT handle, task_pk FROM task_derived WHERE project_pk=?1 ORDER BY handle",
-    )?;
-    Ok(statement
-        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?)
+/// The key of the task of a handle in a project.
+pub fn key(tx: &ReadTx<'_>, project_pk: i64, id: &str) -> Result<Option<i64>> {
+    let sql = "SELECT task_pk FROM task_derived WHERE project_pk=?1 AND handle=?2";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_row(params![project_pk, id], |row| row.get(0)).optional()?)
+}
+
+/// The key of the oldest task of a project that has this id in a source.
+pub fn key_of_source(
+    tx: &ReadTx<'_>,
+    project_pk: i64,
+    source: &str,
+    source_id: &str,
+) -> Result<Option<i64>> {
+    let sql = "SELECT min(pk) FROM tasks WHERE project_pk=?1 AND source=?2 AND source_id=?3";
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement.query_row(params![project_pk, source, source_id], |row| row.get(0))?)
 }
 
 /// A command that was chosen by a plan, and one task that carries it.
@@ -88,7 +117,7 @@ pub enum Sort {
     /// By id.
     #[default]
     Id,
-    /// Best return first, then less effort, then id.
+    /// Best return first, then less effort, then what was made first.
     Roi,
     /// Touched last first.
     Recency,
@@ -100,7 +129,7 @@ impl Sort {
     fn sql(self) -> &'static str {
         match self {
             Self::Id => "d.handle",
-            Self::Roi => "d.roi DESC, d.effort_days, d.handle",
+            Self::Roi => "d.roi DESC, d.effort_days, d.task_pk",
             Self::Recency => "d.updated_at DESC, d.handle",
             Self::Age => "t.created_at, d.handle",
         }
@@ -116,6 +145,10 @@ pub struct Query {
     pub substates: Vec<String>,
     /// Only tasks held by this agent uid or person.
     pub holder: Option<String>,
+    /// Only tasks with this label.
+    pub label: Option<String>,
+    /// Only tasks of these keys.
+    pub keys: Option<Vec<i64>>,
     /// The order.
     pub sort: Sort,
     /// At most so many.
@@ -127,7 +160,11 @@ const MANY: i64 = 2000;
 
 impl Query {
     fn has_filter(&self) -> bool {
-        !self.statuses.is_empty() || !self.substates.is_empty() || self.holder.is_some()
+        !self.statuses.is_empty()
+            || !self.substates.is_empty()
+            || self.holder.is_some()
+            || self.label.is_some()
+            || self.keys.is_some()
     }
 
     /// The conditions as SQL. What does not narrow says so plainly, so that an index is seen to be enough.
@@ -144,13 +181,25 @@ impl Query {
             None => "?4 IS NULL",
             Some(_) => "(t.claimed_uid=?4 OR t.claimed_by=?4)",
         };
-        format!("{statuses} AND {substates} AND {holder}")
+        let label = match self.label {
+            None => "?6 IS NULL",
+            Some(_) => "EXISTS(SELECT 1 FROM json_each(t.labels) WHERE value=?6)",
+        };
+        let keys = match self.keys {
+            None => "?7 IS NULL",
+            Some(_) => "t.pk IN (SELECT value FROM json_each(?7))",
+        };
+        format!("{statuses} AND {substates} AND {holder} AND {label} AND {keys}")
     }
 
     fn lists(&self) -> (String, String) {
         let list = |words: &[String]| serde_json::Value::from(words).to_string();
         (list(&self.statuses), list(&self.substates))
     }
+}
+
+fn keys_of(query: &Query) -> Option<String> {
+    query.keys.as_deref().map(|it| serde_json::Value::from(it).to_string())
 }
 
 /// The tasks that a query lets through.
@@ -175,8 +224,9 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
     let (statuses, substates) = query.lists();
     let limit = query.limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![project_pk, statuses, substates, query.holder, limit], task_of)?;
+    let Query { holder, label, .. } = query;
+    let values = params![project_pk, statuses, substates, holder, limit, label, keys_of(query)];
+    let rows = statement.query_map(values, task_of)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -192,7 +242,8 @@ fn counted(tx: &ReadTx<'_>, project_pk: i64, query: &Query, most: i64) -> Result
         "SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.project_pk=?1 AND {filter} LIMIT ?5)"
     );
     let (statuses, substates) = query.lists();
-    let values = params![project_pk, statuses, substates, query.holder, most];
+    let Query { holder, label, .. } = query;
+    let values = params![project_pk, statuses, substates, holder, most, label, keys_of(query)];
     Ok(tx.conn().prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
 
@@ -223,9 +274,9 @@ pub fn lost_by(tx: &ReadTx<'_>, project_pk: i64, holder: &str) -> Result<Vec<Tas
 /// The ready tasks of a project that were lost at least so often, best first.
 pub fn ready_after_losses(tx: &ReadTx<'_>, project_pk: i64, losses: i64) -> Result<Vec<Task>> {
     let sql = format!(
-        "SELECT {TASK} FROM tasks t CROSS JOIN task_derived d ON t.pk=d.task_pk
+        "SELECT {TASK} FROM tasks t INDEXED BY tasks_lost CROSS JOIN task_derived d ON t.pk=d.task_pk
          WHERE t.last_claimed_by IS NOT NULL AND t.project_pk=?1 AND t.attempt>=?2 AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement
@@ -251,7 +302,7 @@ pub fn ready_with_command(
     let mut statement = tx.conn().prepare_cached(
         "SELECT d.handle FROM tasks t CROSS JOIN task_derived d ON d.task_pk=t.pk
          WHERE t.project_pk=?1 AND t.verify=?2 AND t.verify_chosen_by='plan' AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle",
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk",
     )?;
     let rows = statement.query_map(params![project_pk, command], |row| row.get(0))?;
     let mut ids = rows.collect::<rusqlite::Result<Vec<String>>>()?;
@@ -267,7 +318,7 @@ pub fn ready(tx: &ReadTx<'_>, project_pk: i64, limit: Option<u32>) -> Result<Vec
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT ?2"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT ?2"
     );
     let limit = limit.map_or(-1, i64::from);
     let mut statement = tx.conn().prepare_cached(&sql)?;
@@ -281,10 +332,21 @@ pub fn ready_unclaimed(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Task>> {
     let sql = format!(
         "SELECT {TASK} FROM task_derived d JOIN tasks t ON t.pk=d.task_pk
          WHERE d.project_pk=?1 AND d.startable AND d.open_blockers=0 AND t.claimed_by IS NULL
-         ORDER BY d.roi DESC, d.effort_days, d.handle LIMIT 8"
+         ORDER BY d.roi DESC, d.effort_days, d.task_pk LIMIT 8"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map([project_pk], task_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The ready task of a project that was made first on this machine.
+///
+/// The index `task_ready` holds the keys, so only one task is read.
+pub fn oldest_ready(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Task>> {
+    let sql = "SELECT min(task_pk) FROM task_derived INDEXED BY task_ready
+        WHERE project_pk=?1 AND startable AND open_blockers=0";
+    let oldest: Option<i64> =
+        tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?;
+    oldest.map_or(Ok(None), |pk| by_pk(tx, pk))
 }
 
 /// The tasks in progress of a project, touched last first.
@@ -318,10 +380,20 @@ pub fn held_by_live(tx: &ReadTx<'_>) -> Result<Vec<(String, String)>> {
     Ok(statement.query_map([], held)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The tasks that an agent holds, closed ones too, touched last first.
+pub fn claimed(tx: &ReadTx<'_>, agent_uid: &str) -> Result<Vec<Task>> {
+    let sql = format!(
+        "SELECT {TASK} FROM tasks t JOIN task_derived d ON t.pk=d.task_pk
+         WHERE t.claimed_uid=?1 ORDER BY d.updated_at DESC, d.handle"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([agent_uid], task_of)?.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The uids of agents that have ended and still hold tasks in progress.
 pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT DISTINCT a.uid FROM tasks t JOIN agents a ON a.uid=t.claimed_uid
+        "SELECT DISTINCT a.uid FROM tasks t INDEXED BY tasks_active CROSS JOIN agents a ON a.uid=t.claimed_uid
          WHERE t.status='IN_PROGRESS' AND a.lifecycle IN('exited','failed','closed')",
     )?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -339,7 +411,7 @@ pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i6
 /// How many open tasks of a project wait for others: all but those that nothing blocks.
 pub fn count_blocked(tx: &ReadTx<'_>, project_pk: i64) -> Result<i64> {
     let sql = "SELECT (SELECT count(*) FROM tasks WHERE project_pk=?1 AND status='OPEN')
-        - (SELECT count(*) FROM task_derived WHERE project_pk=?1 AND startable AND open_blockers=0)
+        - (SELECT count(*) FROM task_derived INDEXED BY task_ready WHERE project_pk=?1 AND startable AND open_blockers=0)
         - (SELECT count(*) FROM tasks t CROSS JOIN task_derived d ON d.task_pk=t.pk
            WHERE t.project_pk=?1 AND t.status='OPEN' AND t.substate IN('parked','triage') AND d.open_blockers=0)";
     Ok(tx.conn().prepare_cached(sql)?.query_row([project_pk], |row| row.get(0))?)

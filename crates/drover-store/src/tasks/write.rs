@@ -2,11 +2,12 @@
 
 use drover_core::task::State;
 use drover_core::text::Text;
+use jiff::Timestamp;
 use rusqlite::params;
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::tx::WriteTx;
+use crate::tx::{WriteTx, time_text};
 
 /// What a new task is made of.
 #[derive(Debug, Clone)]
@@ -33,6 +34,16 @@ pub struct NewTask<'a> {
 
 /// Adds a task and returns its key.
 pub fn insert(tx: &WriteTx<'_>, project_pk: i64, task: &NewTask<'_>) -> Result<i64> {
+    insert_at(tx, project_pk, task, tx.at())
+}
+
+/// Adds a task that was made elsewhere at this time, and returns its key.
+pub fn insert_at(
+    tx: &WriteTx<'_>,
+    project_pk: i64,
+    task: &NewTask<'_>,
+    created_at: Timestamp,
+) -> Result<i64> {
     let mut statement = tx.conn().prepare_cached(
         "INSERT INTO tasks(uid,created_at,project_pk,name,name_hlc,title,status,substate,impact,effort_days,owns,labels,
            verify,verify_chosen_by,attempt,source,source_id)
@@ -40,7 +51,7 @@ pub fn insert(tx: &WriteTx<'_>, project_pk: i64, task: &NewTask<'_>) -> Result<i
     )?;
     statement.execute(params![
         Uuid::now_v7().to_string(),
-        tx.at_text(),
+        time_text(created_at),
         project_pk,
         task.id,
         task.title.as_str(),

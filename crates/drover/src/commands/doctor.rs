@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use drover_ops::doctor::{self, Check, Diagnosis, Housekeeping, Severity};
+use drover_ops::doctor::{self, Check, Diagnosis, Housekeeping, Measure, Severity};
 use drover_ops::{Ctx, Env, OpError};
 
 use crate::error::speak;
@@ -21,6 +21,12 @@ pub(crate) struct Doctor {
     /// First remove what has outlived its keep time: keys, texts of messages, trash, logs, old backups, leftovers.
     #[arg(long)]
     tidy: bool,
+    /// Measure every checkout and all that is kept; with large checkouts this takes a while.
+    #[arg(long)]
+    disk: bool,
+    /// Also tell the whole log again and compare every row with it; on a large log this takes a while.
+    #[arg(long)]
+    deep: bool,
 }
 
 impl Verb for Doctor {
@@ -34,7 +40,12 @@ impl Verb for Doctor {
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let housekeeping = if self.tidy { Housekeeping::Tidy } else { Housekeeping::Leave };
-        Ok(report(&doctor::examine(ctx, housekeeping)?))
+        let measure = if self.disk { Measure::Sizes } else { Measure::Counts };
+        let mut diagnosis = doctor::examine(ctx, housekeeping, measure)?;
+        if self.deep {
+            diagnosis.checks.extend(doctor::deep(ctx));
+        }
+        Ok(report(&diagnosis))
     }
 
     fn run_unopened(&self, env: &Env, why: OpError) -> Result<Report, OpError> {

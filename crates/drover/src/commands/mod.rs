@@ -1,15 +1,18 @@
 //! One folder a noun, one file a verb: arguments, the call of the operation, and the report.
 
 mod agent;
+mod completions;
 mod db;
 mod demo;
 mod dispatch;
 mod doctor;
 mod link;
 mod log;
+mod man;
 mod mcp;
 mod me;
 mod project;
+mod rebuild;
 mod released;
 mod run;
 mod since;
@@ -67,6 +70,12 @@ const NOUNS: &[Noun] = &[
         about: "Projects: a name, a repository, tasks and agents",
         augment: project::ProjectVerb::augment_subcommands,
         verb: |it| Ok(noun::<project::ProjectVerb>(it)?.map(project::ProjectVerb::boxed)),
+    },
+    Noun {
+        name: "rebuild",
+        about: "Write the database anew from the log, as a file of its own",
+        augment: rebuild::Rebuild::augment_args,
+        verb: alone::<rebuild::Rebuild>,
     },
     Noun {
         name: "run",
@@ -133,6 +142,18 @@ const NOUNS: &[Noun] = &[
         about: "The guide for agents and its recipes",
         augment: skill::Skill::augment_args,
         verb: alone::<skill::Skill>,
+    },
+    Noun {
+        name: "completions",
+        about: "The script by which a shell completes drover's words",
+        augment: completions::Completions::augment_args,
+        verb: alone::<completions::Completions>,
+    },
+    Noun {
+        name: "man",
+        about: "Manual pages: print one, or install all",
+        augment: man::Man::augment_args,
+        verb: alone::<man::Man>,
     },
     Noun {
         name: "mcp",

@@ -22,7 +22,7 @@ pub(crate) struct Since {
     from: String,
 }
 
-/// How many changes of a kind a card shows.
+/// How many changes of a kind a card shows, the latest.
 const SHOWN: usize = 5;
 
 impl Verb for Since {
@@ -64,12 +64,12 @@ fn card(meanwhile: &Meanwhile) -> String {
             project = Some(&it.project);
             let _ = writeln!(card, "{}", it.project.as_deref().unwrap_or("(no project)"));
         }
-        let _ = writeln!(card, "  {} {}", it.items.len(), it.kind.as_str());
-        for item in it.items.iter().take(SHOWN) {
-            let _ = writeln!(card, "    {} ({})", one_line(&item.words), item.op.actor);
+        let _ = writeln!(card, "  {} {}", it.count, it.kind.as_str());
+        if it.count > SHOWN {
+            let _ = writeln!(card, "    … {} before", it.count - SHOWN);
         }
-        if it.items.len() > SHOWN {
-            let _ = writeln!(card, "    … and {} more", it.items.len() - SHOWN);
+        for item in it.items.iter().skip(it.items.len().saturating_sub(SHOWN)) {
+            let _ = writeln!(card, "    {} ({})", one_line(&item.words), item.op.actor);
         }
     }
     for it in &meanwhile.undelivered {

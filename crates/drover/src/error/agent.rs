@@ -70,16 +70,22 @@ fn adoption(err: &AgentError) -> Spoken {
         AgentError::PaneUnknown { what, panes } => Spoken::new("pane_unknown", err)
             .data(json!({ "pane": what, "panes": listed(panes) }))
             .next("see the panes that could be meant", "drover agent list"),
-        AgentError::PaneAmbiguous { what, panes } => {
+        AgentError::PaneAmbiguous { what, project, panes } => {
             let spoken = Spoken::new("pane_ambiguous", err)
                 .data(json!({ "pane": what, "panes": listed(panes) }));
             panes.iter().take(5).fold(spoken, |spoken, (pane, _)| {
-                spoken.next(format!("mean {pane}"), format!("drover agent adopt {pane}"))
+                spoken
+                    .next(format!("mean {pane}"), format!("drover agent adopt {pane} -p {project}"))
             })
         }
-        AgentError::PaneTaken { pane, holder } => Spoken::new("pane_taken", err)
-            .data(json!({ "pane": pane, "holder": holder }))
-            .next("see the agents", "drover agent list"),
+        AgentError::PaneTaken { pane, holder, agent } => {
+            let spoken = Spoken::new("pane_taken", err)
+                .data(json!({ "pane": pane, "holder": holder, "agent": agent }));
+            match agent {
+                Some(agent) => spoken.next("see it", format!("drover agent show {agent}")),
+                None => spoken,
+            }
+        }
         AgentError::PaneDead { pane } => Spoken::new("no_pane", err).data(json!({ "pane": pane })),
         AgentError::NamelessPane { pane, title, free } => Spoken::new("invalid_name", err)
             .data(json!({ "pane": pane, "title": title }))

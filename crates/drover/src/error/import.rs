@@ -10,6 +10,11 @@ pub(super) fn speak(err: &ImportError) -> Spoken {
         ImportError::Unreadable { line, column, .. } => Spoken::new("plan_invalid", err)
             .data(json!({ "line": line, "column": column }))
             .next("see the form", "drover task import --help"),
+        ImportError::Encoding { line, byte, .. } => Spoken::new("plan_invalid", err)
+            .data(json!({ "line": line, "byte": byte }))
+            .next("bring it to UTF-8", "iconv -f UTF-16 -t UTF-8 <file> > <new file>"),
+        ImportError::UnknownFormat => Spoken::new("plan_invalid", err)
+            .next("say it", "drover task import <file> --format plan|beads|markdown|taskwarrior"),
         ImportError::Wrong { problems } => {
             let items: Vec<_> =
                 problems.iter().map(|it| json!({ "path": it.path, "what": it.what })).collect();

@@ -9,6 +9,9 @@ use crate::wire::ConflictView;
 pub(super) fn speak(err: &LogError) -> Spoken {
     match err {
         LogError::Since { .. } | LogError::Kind { .. } => Spoken::new("usage", err),
+        LogError::Drifted { rows, changes } => Spoken::new("defects_found", err)
+            .data(json!({ "rows": rows, "changes": changes }))
+            .next("see which", "drover doctor --deep"),
         LogError::UnknownGroup { given } => Spoken::new("group_unknown", err)
             .data(json!({ "group": given }))
             .next("see the groups", "drover undo"),

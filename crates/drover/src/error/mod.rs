@@ -20,7 +20,7 @@ mod work;
 mod workspace;
 
 use drover_ops::OpError;
-use drover_ops::error::{ActorError, CallError};
+use drover_ops::error::{ActorError, CallError, PageError};
 use serde_json::json;
 
 use crate::output::Spoken;
@@ -41,6 +41,9 @@ pub(crate) fn speak(err: &OpError) -> Spoken {
         OpError::Import(err) => import::speak(err),
         OpError::Mu(err) => mu::speak(err),
         OpError::Link(err) => link::speak(err),
+        OpError::Page(err @ PageError::Foreign { path }) => {
+            Spoken::new("file_exists", err).data(json!({ "path": path.display().to_string() }))
+        }
         OpError::Log(err) => log::speak(err),
         OpError::Query(err) => query::speak(err),
         OpError::Policy(err) => policy::speak(err),

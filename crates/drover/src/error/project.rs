@@ -14,6 +14,34 @@ pub(super) fn speak(err: &ProjectError) -> Spoken {
                 .data(json!({ "project": name, "nearest": nearest }));
             spoken.next("see the projects", "drover project list")
         }
+        ProjectError::Archived { name } => Spoken::new("project_archived", err)
+            .data(json!({ "project": name }))
+            .next("fetch it back", format!("drover project unarchive {name}")),
+        ProjectError::Exists { name, archived } => {
+            let spoken = Spoken::new("project_exists", err).data(json!({ "project": name }));
+            match archived {
+                Some(it) => spoken.next(
+                    "fetch it back under another name",
+                    format!("drover project unarchive {it} --as <name>"),
+                ),
+                None => spoken.next("see the project", format!("drover project show {name}")),
+            }
+        }
+        ProjectError::HasAgents { name, agents } => {
+            let spoken =
+                Spoken::new("project_busy", err).data(json!({ "project": name, "agents": agents }));
+            agents.iter().fold(spoken, |spoken, agent| {
+                spoken.next("close it first", format!("drover agent close {name}/{agent}"))
+            })
+        }
+        ProjectError::NotTornDown { name, is_there, nearest } => {
+            let spoken = Spoken::new("project_not_torn_down", err)
+                .data(json!({ "project": name, "nearest": nearest }));
+            match is_there {
+                true => spoken.next("see what would go", format!("drover project teardown {name}")),
+                false => spoken.next("see what can be forgotten", "drover db forget"),
+            }
+        }
         ProjectError::None => Spoken::new("project_unclear", err)
             .next("make one", "drover project init <name> --repo ."),
         ProjectError::Unclear { candidates } => Spoken::new("project_unclear", err)

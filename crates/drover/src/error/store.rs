@@ -38,6 +38,7 @@ pub(super) fn speak(err: &StoreError) -> Spoken {
         | StoreError::Io { path, .. } => {
             Spoken::new("state_unusable", err).data(json!({ "path": path }))
         }
+        StoreError::InUse { path } => Spoken::new("file_in_use", err).data(json!({ "path": path })),
         StoreError::Exists { path } => {
             Spoken::new("file_exists", err).data(json!({ "path": path }))
         }

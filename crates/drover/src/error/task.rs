@@ -94,6 +94,9 @@ fn verify(err: &TaskError) -> Spoken {
                 .data(json!({ "task": id, "project": project, "changed": changed }))
                 .next("commit it", format!("git -C {path} commit --all"))
         }
+        TaskError::FileStands { path } => Spoken::new("file_exists", err)
+            .data(json!({ "path": path }))
+            .next("draw it elsewhere", "drover task plan --svg <file>"),
         other => Spoken::new("failed", other),
     }
 }

@@ -105,6 +105,18 @@ fn land(err: &WorkspaceError) -> Spoken {
             conflict(err, (agent, project), *by)
                 .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
         }
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
         WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
             let spoken = Spoken::new("verify_failed", err)
                 .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));

@@ -3,7 +3,9 @@
 /// Verbs that are no tools, besides those that only people may use.
 pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("agent attach", "it takes over the terminal"),
+    ("completions", "it is for a shell"),
     ("demo", "it is for a person to look at"),
+    ("man", "it is for a person to read; docs and --help say the same"),
     ("mcp", "it is this server"),
     ("me work", "it is typed into the pane of the agent, and ends with its work"),
 ];
@@ -18,6 +20,7 @@ pub(super) const LEFT_OUT_ARGUMENTS: &[(&str, &str, &str)] = &[
     ("dispatch", "watch", "it goes on until all is done; wait for agents or tasks instead"),
     ("log", "tail", "it never ends; read on from the last position instead"),
     ("project trust", "yes", "only a person lets commands from outside run"),
+    ("task plan", "svg", "a picture is for people; a message has the plan itself"),
     ("run", "trust", "only a person lets commands from outside run"),
 ];
 
@@ -29,10 +32,12 @@ pub(super) const READ_ONLY: &[&str] = &[
     "agent show",
     "agent wait",
     "me show",
+    "me tasks",
     "project list",
     "project show",
     "skill",
     "state",
+    "task export",
     "task list",
     "task notes",
     "task plan",

@@ -2,9 +2,11 @@
 
 mod envelope;
 mod gantt;
+pub(crate) mod manual;
 mod outline;
 mod print;
 mod size;
+mod svg;
 mod table;
 
 pub(crate) use envelope::{Next, Report, Spoken};
@@ -14,4 +16,5 @@ pub(crate) use print::{
     Around, Format, Printer, ask, exit_after, failure, print_line, progress, success,
 };
 pub(crate) use size::size;
+pub(crate) use svg::{MARK, svg};
 pub(crate) use table::{Table, one_line, visible};

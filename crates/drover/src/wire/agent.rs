@@ -2,14 +2,12 @@
 
 use drover_core::agent::dialog::Dialog;
 use drover_core::agent::{Presence, Reading, Source};
-use drover_ops::agents::{Observed, Orphan, Restored};
-use drover_ops::rows::Workspace;
+use drover_ops::agents::{Observed, Restored};
 use drover_ops::time_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::items::{Items, strings};
-use super::message::MessageView;
 use super::usage::UsageView;
 use super::workspace::{LossView, WorkspaceFreed};
 
@@ -74,6 +72,8 @@ pub(crate) struct AgentView {
     skills: Vec<String>,
     /// Where it runs.
     pane: Option<PaneView>,
+    /// What its program calls itself; none where its pane was not seen.
+    title: Option<String>,
     /// How it ended: exit code.
     exit_status: Option<i64>,
     /// How it ended: signal.
@@ -133,8 +133,6 @@ pub(crate) struct PaneView {
     pid: i64,
     /// The name of the window that it was to share with others.
     tab: Option<String>,
-    /// What its program calls itself; none where the pane was not seen.
-    title: Option<String>,
 }
 
 impl AgentView {
@@ -171,6 +169,7 @@ impl AgentView {
             unattended: profile.unattended,
             skills: strings(&profile.skills),
             pane: PaneView::of(observed),
+            title: observed.pane.as_ref().map(|it| it.title.clone()),
             exit_status: agent.exit_status,
             exit_signal: agent.exit_signal,
             ended_at: agent.ended_at.clone(),
@@ -192,7 +191,6 @@ impl PaneView {
             id: it.pane_id.clone(),
             pid: it.pane.pid,
             tab: agent.tab.clone(),
-            title: observed.pane.as_ref().map(|it| it.title.clone()),
         })
     }
 }
@@ -215,96 +213,6 @@ pub(crate) struct AgentRead {
     pub(crate) agent: AgentView,
     /// The end of its screen; none without a pane.
     pub(crate) screen: Option<String>,
-}
-
-/// An agent that was started.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AgentSpawned {
-    /// The agent.
-    pub(crate) agent: AgentView,
-    /// Where its command came from: `--command`, a variable, or `the engine`.
-    pub(crate) command_from: String,
-    /// Its workspace; none where it works elsewhere.
-    pub(crate) workspace: Option<MadeWorkspaceView>,
-    /// What was sent to it, and how far that got.
-    pub(crate) message: Option<MessageView>,
-    /// Why that got no further, as one stable word.
-    pub(crate) reason: Option<String>,
-}
-
-/// A workspace that was made.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct MadeWorkspaceView {
-    /// Where it is.
-    path: String,
-    /// Its branch.
-    branch: String,
-    /// The commit it starts from.
-    base: String,
-}
-
-impl From<&Workspace> for MadeWorkspaceView {
-    fn from(row: &Workspace) -> Self {
-        Self { path: row.path.clone(), branch: row.branch.clone(), base: row.base_sha.clone() }
-    }
-}
-
-/// The agents of a project, and those of its session that have no row.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AgentsListed {
-    /// The agents.
-    pub(crate) items: Vec<AgentView>,
-    /// How many there are.
-    pub(crate) count: usize,
-    /// Chat agents in panes of the project's session that nobody has told Drover of.
-    pub(crate) orphans: Items<OrphanPaneView>,
-}
-
-/// A pane with a chat agent that is not in the database.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct OrphanPaneView {
-    /// The pane's id.
-    pane: String,
-    /// Its title.
-    title: String,
-    /// The engine that runs in it.
-    engine: String,
-    /// The words it was started with.
-    command: Vec<String>,
-    /// The window's id.
-    window: String,
-    /// The session's name.
-    session: String,
-    /// Its server's socket.
-    socket: String,
-}
-
-impl From<&Orphan> for OrphanPaneView {
-    fn from(orphan: &Orphan) -> Self {
-        let pane = &orphan.pane;
-        Self {
-            pane: pane.id.to_string(),
-            title: pane.title.clone(),
-            engine: orphan.engine.clone(),
-            command: orphan.command.clone(),
-            window: pane.window.to_string(),
-            session: pane.session_name.clone(),
-            socket: orphan.socket.clone(),
-        }
-    }
-}
-
-/// A pane that became an agent.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AgentAdopted {
-    /// The agent.
-    pub(crate) agent: AgentView,
-    /// Whether it was none before.
-    pub(crate) adopted: bool,
-    /// The title of its pane, which stays.
-    pub(crate) title: String,
-    /// The line that starts its program by hand with a channel of its own, where it has none.
-    pub(crate) by_hand: Option<String>,
 }
 
 /// An agent that was closed.

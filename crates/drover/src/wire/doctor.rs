@@ -23,7 +23,7 @@ pub(crate) struct DoctorAnswer {
 /// One finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CheckView {
-    /// What it is about: `environment`, `clients`, `policy`, `multiplexer`, `database`, `calls`, `agents`, `workspaces` or `kept`.
+    /// What it is about: `environment`, `clients`, `policy`, `multiplexer`, `database`, `calls`, `agents`, `workspaces`, `kept`, `projects`, `disk` or `log`.
     section: &'static str,
     /// What was looked at.
     name: String,

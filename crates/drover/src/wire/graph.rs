@@ -229,6 +229,8 @@ pub(crate) struct TaskPlan {
     width: Items<WidthView>,
     /// The tasks that no schedule holds.
     unplanned: Items<UnplannedView>,
+    /// The file that it was drawn into.
+    pub(crate) svg: Option<String>,
 }
 
 impl From<&Planned> for TaskPlan {
@@ -255,6 +257,7 @@ impl From<&Planned> for TaskPlan {
             tasks: Items::new(plan.tasks.iter().map(view).collect()),
             width: Items::new(width.collect()),
             unplanned: Items::new(planned.unplanned.iter().map(UnplannedView::from).collect()),
+            svg: None,
         }
     }
 }

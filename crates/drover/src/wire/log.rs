@@ -248,7 +248,9 @@ pub(crate) struct HappeningView {
     project: Option<String>,
     /// `closed`, `landed`, `failed`, `died`, `lost`, `released`, `reopened`, `claimed`, `added`, `deleted`, `noted` or `said`.
     kind: &'static str,
-    /// The changes, oldest first.
+    /// How many changes.
+    total: usize,
+    /// The changes, oldest first; the latest hundred where they are more.
     changes: Items<ChangeView>,
 }
 
@@ -272,6 +274,7 @@ impl From<&Happening> for HappeningView {
         Self {
             project: happening.project.clone(),
             kind: happening.kind.as_str(),
+            total: happening.count,
             changes: Items::new(happening.items.iter().map(ChangeView::from).collect()),
         }
     }

@@ -1,7 +1,7 @@
 //! Projects as JSON.
 
 use drover_core::workspace::Loss;
-use drover_ops::projects::{Listed, TornDown};
+use drover_ops::projects::{Archived, Listed, Renamed, TornDown};
 use drover_ops::workspaces::{Kind, trunk};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,6 +37,10 @@ pub(crate) struct ProjectView {
     agents: i64,
     /// Workspaces with a checkout.
     workspaces: i64,
+    /// The session of its agents, once it had one.
+    session: Option<String>,
+    /// Whether that session is there; null where nobody looked or no answer came.
+    session_alive: Option<bool>,
     /// Its policy: what was set.
     policy: std::collections::BTreeMap<String, String>,
 }
@@ -81,6 +85,8 @@ impl From<&Listed> for ProjectView {
             notes: counts.notes,
             agents: counts.agents,
             workspaces: counts.workspaces,
+            session: listed.session.as_ref().map(|it| it.name.clone()),
+            session_alive: listed.session.as_ref().and_then(|it| it.is_alive),
             policy: listed.policy.iter().cloned().collect(),
         }
     }
@@ -119,12 +125,80 @@ pub(crate) struct ProjectTornDown {
     notes: i64,
     /// Agents that are closed.
     agents: Vec<String>,
+    /// Checkouts that go.
+    workspaces: Items<CheckoutGone>,
     /// Branches that stay in the repository.
     branches: Vec<String>,
     /// What would be lost, which forbids it.
     losses: Items<AgentLosses>,
     /// Processes that live in spite of everything.
     left: Vec<ProcessView>,
+}
+
+/// A checkout that goes with its agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CheckoutGone {
+    /// The agent.
+    agent: String,
+    /// Where it is, or was.
+    path: String,
+}
+
+impl From<&(String, String)> for CheckoutGone {
+    fn from((agent, path): &(String, String)) -> Self {
+        Self { agent: agent.clone(), path: path.clone() }
+    }
+}
+
+/// A project under its new name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectRenamed {
+    /// Its name.
+    name: String,
+    /// What it was called.
+    was: String,
+    /// Its integration branch; null where that was not renamed.
+    trunk: Option<String>,
+}
+
+impl From<&Renamed> for ProjectRenamed {
+    fn from(renamed: &Renamed) -> Self {
+        Self {
+            name: renamed.project.name.clone(),
+            was: renamed.from.clone(),
+            trunk: renamed.branch.as_ref().map(|it| it.1.clone()),
+        }
+    }
+}
+
+/// A project that was put away or fetched back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectArchived {
+    /// Its name.
+    name: String,
+    /// How many projects had this name before, plus one.
+    generation: i64,
+    /// Its state now.
+    state: String,
+    /// Tasks of every state, which it keeps.
+    tasks: i64,
+    /// Tasks that are not closed.
+    open_tasks: i64,
+    /// Its integration branch, which stays in the repository.
+    trunk: Option<String>,
+}
+
+impl From<&Archived> for ProjectArchived {
+    fn from(archived: &Archived) -> Self {
+        Self {
+            name: archived.project.name.clone(),
+            generation: archived.project.generation,
+            state: archived.project.state.clone(),
+            tasks: archived.counts.tasks,
+            open_tasks: archived.counts.open_tasks,
+            trunk: archived.branch.clone(),
+        }
+    }
 }
 
 /// What would be lost of one agent's workspace.
@@ -157,6 +231,7 @@ impl From<&TornDown> for ProjectTornDown {
             edges: torn.counts.edges,
             notes: torn.counts.notes,
             agents: torn.agents.clone(),
+            workspaces: torn.workspaces.iter().map(CheckoutGone::from).collect(),
             branches: torn.branches.clone(),
             losses: AgentLosses::all(&torn.losses),
             left: torn.left.iter().map(process).collect(),

@@ -43,6 +43,10 @@ pub(crate) struct TaskView {
     ready: bool,
     /// Blockers that are not done.
     open_blockers: i64,
+    /// The form of the file it came from, if it came from one.
+    source: Option<String>,
+    /// Its id there.
+    source_id: Option<String>,
     /// When it was made.
     created_at: String,
     /// When it, its notes or its blockers changed last.
@@ -69,6 +73,8 @@ impl TaskView {
             attempt: task.attempt,
             ready: task.is_ready(),
             open_blockers: task.open_blockers,
+            source: task.source.clone(),
+            source_id: task.source_id.clone(),
             created_at: task.created_at.clone(),
             updated_at: task.updated_at.clone(),
         }

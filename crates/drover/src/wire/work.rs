@@ -7,7 +7,8 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AgentView, Items, TaskView, UsageView};
+use super::standing::{RecentView, TracksView};
+use super::{AgentView, Items, OrphanPaneView, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -204,6 +205,12 @@ pub(crate) struct ProjectStateView {
     needs_you: Items<NeedView>,
     /// Its agents, what they do and what they used.
     agents: Items<AgentInState>,
+    /// Chat agents in panes of its session that nobody has told Drover of.
+    orphans: Items<OrphanPaneView>,
+    /// Its workspaces, and which of them would conflict with which.
+    workspaces: Items<GlancedView>,
+    /// Directories and rows of its workspaces that have lost each other.
+    workspace_orphans: Items<OrphanView>,
     /// What its agents used, closed ones included.
     usage: UsageView,
     /// How many tasks have each state, by `STATUS/substate`.
@@ -216,6 +223,14 @@ pub(crate) struct ProjectStateView {
     in_progress: Items<TaskView>,
     /// The tasks that were closed last.
     recent_closed: Items<TaskView>,
+    /// The proposed tasks, oldest first.
+    triage: Items<TaskView>,
+    /// The ready task that was made first on this machine.
+    oldest_ready: Option<TaskView>,
+    /// Connected groups of open goals and what they need, by their first goal.
+    tracks: TracksView,
+    /// What happened last, oldest first.
+    recent: Items<RecentView>,
 }
 
 impl From<&ProjectState> for ProjectStateView {
@@ -236,12 +251,19 @@ impl From<&ProjectState> for ProjectStateView {
                     usage: used.into(),
                 })
                 .collect(),
+            orphans: state.orphans.iter().map(OrphanPaneView::from).collect(),
+            workspaces: state.workspaces.iter().map(GlancedView::from).collect(),
+            workspace_orphans: state.workspace_orphans.iter().map(OrphanView::from).collect(),
             usage: (&state.used).into(),
             tasks: state.counts.iter().map(|(state, count)| (state.full(), *count)).collect(),
             blocked: state.blocked,
             ready: views(&state.ready),
             in_progress: views(&state.in_progress),
             recent_closed: views(&state.closed),
+            triage: views(&state.triage),
+            oldest_ready: state.oldest_ready.as_ref().map(|it| TaskView::new(project, it)),
+            tracks: (&state.tracks).into(),
+            recent: state.recent.iter().map(RecentView::from).collect(),
         }
     }
 }
@@ -266,7 +288,7 @@ pub(crate) struct MeView {
     role: Option<String>,
     /// The project that is meant.
     project: Option<String>,
-    /// The tasks in progress it holds.
+    /// The tasks it holds: those in progress, unless all were asked for.
     tasks: Items<TaskView>,
 }
 
@@ -277,13 +299,14 @@ impl From<&Me> for MeView {
             agent: me.agent.as_ref().map(|it| it.name.clone()),
             role: me.agent.as_ref().map(|it| it.profile.role.clone()),
             project: me.project.as_ref().map(|it| it.name.clone()),
-            tasks: me
-                .tasks
-                .iter()
-                .map(|(project, task)| TaskView::new(&project.name, task))
-                .collect(),
+            tasks: held(me),
         }
     }
+}
+
+/// The tasks that a caller holds.
+pub(crate) fn held(me: &Me) -> Items<TaskView> {
+    me.tasks.iter().map(|(project, task)| TaskView::new(&project.name, task)).collect()
 }
 
 /// A task that was worked on.

@@ -1,13 +1,17 @@
 //! `drover agent`, in a real tmux server of the test's own.
 
 mod act;
+mod adopt;
+mod beside;
 mod close;
 mod death;
+mod first;
 mod hostile;
 mod identity;
 mod look;
 mod spawn;
 mod teardown;
+mod view;
 mod ways;
 
 use std::path::PathBuf;

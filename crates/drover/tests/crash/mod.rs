@@ -66,6 +66,18 @@ const WALKS: &[Walk] = &[
         words: &["project", "init", "web", "--repo", "../the #1 shop"],
         end: End::SameLog,
     },
+    Walk {
+        verb: "project rename",
+        make: repository,
+        words: &["project", "rename", "web", "shop"],
+        end: End::SameLog,
+    },
+    Walk {
+        verb: "project unarchive",
+        make: put_away,
+        words: &["project", "unarchive", "web", "--as", "shop"],
+        end: End::SameLog,
+    },
     Walk { verb: "free", make: unused, words: &["workspace", "free", "w1"], end: End::Same },
     Walk {
         verb: "free --discard",
@@ -95,6 +107,14 @@ fn repository_alone() -> TestEnv {
     let env = crate::env();
     env.repository(REPOSITORY);
     env.drover(&["project", "init", "other"]).ok();
+    env
+}
+
+/// An archived project whose name was given away.
+fn put_away() -> TestEnv {
+    let env = repository();
+    env.drover(&["project", "archive", "web"]).ok();
+    env.drover(&["project", "init", "web"]).ok();
     env
 }
 

@@ -161,18 +161,91 @@ fn the_way_back_to_a_branch_brings_the_commits_made_off_it() {
     }
 }
 
+/// Fault E-09.
 #[test]
-fn lines_of_others_that_a_merge_takes_away_are_named() {
+fn lines_of_others_that_a_merge_takes_away_are_named_and_must_be_meant() {
     let crew = Crew::new();
     let (alice, bob) = (crew.agent("alice"), crew.agent("bob"));
     bob.work("shared.txt", "one\ntwo\nthree\nfour\nfive\n");
     land(&crew, &["bob"]).ok();
     alice.work("shared.txt", "zero\none\ntwo\nthree\n");
     alice.git(&["merge", "--quiet", "-s", "ours", "-m", "mine", "drover/web/trunk"]);
-    let landed = land(&crew, &["alice"]).ok().json();
+    let before = crew.trunk();
+    let refused = land(&crew, &["alice"]).refused(4, "takes_away_newer");
+    assert_eq!(refused["data"]["undone"], json!([{ "path": "shared.txt", "lines": 2 }]));
+    assert_eq!(refused["next"][1]["run"], "drover workspace land alice -p web --takes-away");
+    assert_eq!(crew.trunk(), before);
+    let landed = land(&crew, &["alice", "--takes-away"]).ok().json();
     assert_eq!(landed["data"]["undone"], json!([{ "path": "shared.txt", "lines": 2 }]));
     let warnings = landed["warnings"].to_string();
     assert!(warnings.contains("takes away 2 lines of shared.txt"), "{warnings}");
+}
+
+/// Fault E-09: files that came since are gone again, with and without lines.
+#[test]
+fn files_of_others_that_a_merge_deletes_or_puts_back_are_named() {
+    let crew = Crew::new();
+    let (alice, bob) = (crew.agent("alice"), crew.agent("bob"));
+    bob.work("new.txt", "one\n");
+    bob.work("picture.bin", "\0one");
+    land(&crew, &["bob"]).ok();
+    alice.work("mine.txt", "mine\n");
+    alice.git(&["merge", "--quiet", "-s", "ours", "-m", "mine", "drover/web/trunk"]);
+    let refused = land(&crew, &["alice"]).refused(4, "takes_away_newer");
+    assert_eq!(
+        refused["data"]["undone"],
+        json!([{ "path": "new.txt", "lines": 1 }, { "path": "picture.bin", "lines": 0 }])
+    );
+    // An honest merge takes nothing away.
+    alice.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    alice.git(&["merge", "--quiet", "-m", "both", "drover/web/trunk"]);
+    land(&crew, &["alice"]).ok();
+}
+
+/// Fault E-05.
+#[test]
+fn work_that_was_squashed_or_picked_has_landed_and_what_was_taken_back_has_not() {
+    let crew = Crew::new();
+    let alice = crew.agent("alice");
+    alice.work("a.txt", "one\n");
+    alice.work("a.txt", "one\ntwo\n");
+    assert_eq!(crew.listed("alice")["unlanded"], 2);
+    let on_trunk = |script: &str| {
+        let script = format!(
+            "set -e; git worktree add --quiet ../trunk drover/web/trunk; cd ../trunk; {script}; \
+             cd -; git worktree remove --force ../trunk"
+        );
+        crew.env.call("sh", &["-c", &script]).directory(crew.repository.path()).run().ok();
+    };
+    on_trunk("git merge --quiet --squash drover/web/alice; git commit --quiet -m squashed");
+    assert_eq!(crew.listed("alice")["unlanded"], 0);
+    let state = crew.drover(&["state"]).ok().data();
+    assert_eq!(state["projects"]["items"][0]["needs_you"]["items"][0]["kind"], "dead");
+    assert_eq!(state["projects"]["items"][0]["needs_you"]["count"], 1, "{state}");
+    // Later work on the same lines changes nothing about that.
+    on_trunk("printf 'zero\\none\\nthree\\n' >a.txt; git commit --quiet -a -m later");
+    assert_eq!(crew.listed("alice")["unlanded"], 0);
+    assert_eq!(land(&crew, &["alice"]).ok().json()["outcome"], "already_landed");
+    // Taken back, it has to be landed, or discarded, like anything else.
+    on_trunk("git revert --no-edit HEAD; git revert --no-edit HEAD~2");
+    assert_eq!(crew.listed("alice")["unlanded"], 2);
+    crew.drover(&["workspace", "free", "alice"]).refused(3, "workspace_not_safe");
+    on_trunk("git revert --no-edit HEAD");
+    crew.drover(&["workspace", "free", "alice"]).ok();
+    assert!(!crew.branches().contains("alice"), "{}", crew.branches());
+}
+
+/// Fault E-05: a branch that was squashed onto the person's own line, and work that is like none.
+#[test]
+fn work_squashed_onto_the_line_that_is_checked_out_may_go_and_other_work_stays() {
+    let crew = Crew::new();
+    let (alice, bob) = (crew.agent("alice"), crew.agent("bob"));
+    alice.work("a.txt", "one\n");
+    bob.work("a.txt", "uno\n");
+    crew.repository.git(&["merge", "--quiet", "--squash", "drover/web/alice"]);
+    crew.repository.git(&["commit", "--quiet", "-m", "squashed"]);
+    crew.drover(&["workspace", "free", "alice"]).ok();
+    crew.drover(&["workspace", "free", "bob"]).refused(3, "workspace_not_safe");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reading what is there: the server, its panes, sessions, clients and screens.
+//! Reading what is there: the server, its panes, sessions and clients.
 
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::call::PROGRAM;
 use super::server::Tmux;
 use crate::mux::error::MuxError;
 use crate::mux::types::{
-    Capture, Client, Listing, Pane, PaneDeath, PaneId, ServerState, Session, SessionId, WindowId,
+    Client, Listing, Pane, PaneDeath, PaneId, ServerState, Session, SessionId, WindowId,
 };
 use crate::process::Exit;
 use crate::{proc, random};
@@ -114,25 +114,6 @@ pub(super) fn clients(tmux: &Tmux) -> Result<Vec<Client>, MuxError> {
         Some(Client { pane, window, tty: PathBuf::from(tty) })
     };
     records.iter().map(|it| client(it).ok_or_else(|| unreadable(it))).collect()
-}
-
-pub(super) fn capture(tmux: &Tmux, pane: &PaneId, range: Capture) -> Result<String, MuxError> {
-    let mut words = vec!["capture-pane".to_owned(), "-p".to_owned(), "-J".to_owned()];
-    match range {
-        Capture::Visible => {}
-        Capture::Full => words.extend(["-S".to_owned(), "-".to_owned()]),
-        Capture::Last(lines) => words.extend(["-S".to_owned(), format!("-{lines}")]),
-    }
-    words.extend(["-t".to_owned(), pane.to_string()]);
-    let output = tmux.call(words)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    let filled = lines.iter().rposition(|it| !it.is_empty()).map_or(0, |it| it + 1);
-    let from = match range {
-        Capture::Visible | Capture::Full => 0,
-        Capture::Last(count) => filled.saturating_sub(usize::try_from(count).unwrap_or(usize::MAX)),
-    };
-    Ok(lines.get(from..filled).unwrap_or_default().join("\n"))
 }
 
 /// Lists things with fields that may hold anything, even line ends and whole forged lines: fields

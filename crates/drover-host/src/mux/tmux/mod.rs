@@ -5,11 +5,13 @@ mod hooks;
 mod label;
 mod listing;
 mod quote;
+mod screen;
 mod server;
 mod spawn;
 mod version;
 mod write;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Mux;
@@ -119,7 +121,15 @@ impl Mux for Tmux {
     }
 
     fn capture(&self, pane: &PaneId, range: Capture) -> Result<String, MuxError> {
-        listing::capture(self, pane, range)
+        screen::capture(self, pane, range)
+    }
+
+    fn captures(
+        &self,
+        panes: &[PaneId],
+        range: Capture,
+    ) -> Result<BTreeMap<PaneId, String>, MuxError> {
+        screen::captures(self, panes, range)
     }
 
     fn leave_copy_mode(&self, pane: &PaneId) -> Result<bool, MuxError> {

@@ -15,6 +15,7 @@ mod run;
 mod stash;
 mod status;
 mod submodule;
+mod taken;
 mod undone;
 mod worktree;
 
@@ -33,8 +34,8 @@ pub(super) use merge::{in_the_way_of_commit, merge_commit};
 pub use oid::Oid;
 pub use refs::{
     Distance, ahead_behind, branch_tip, branches, check_branch_is_free, check_branch_name,
-    create_branch, create_ref, is_ancestor, is_reachable, line_tip, merge_base, resolve,
-    stands_for, tree_of, update_ref_cas, upstream,
+    create_branch, create_ref, is_ancestor, is_reachable, line_tip, merge_base, rename_branch,
+    resolve, stands_for, tree_of, update_ref_cas, upstream,
 };
 pub(super) use refs::{delete_ref_cas, set_ref};
 pub use repository::{Directories, Repository, directories, origin_url, repository};
@@ -42,6 +43,7 @@ pub use rescue::{Rescue, rescue, rescue_branch, set_back};
 pub use stash::stashes;
 pub use status::{Operation, Status, hidden, is_ignored, status};
 pub use submodule::{rescue_submodules, submodules_with_work, unnamed_repositories};
+pub use taken::holds;
 pub use undone::{Undone, undone};
 pub(super) use worktree::lock;
 pub use worktree::{

@@ -160,6 +160,14 @@ pub fn create_branch(repository: &Path, name: &str, at: &Oid) -> Result<(), GitE
     create_ref(repository, &format!("refs/heads/{name}"), at)
 }
 
+/// Gives a branch another name, which must be free; checkouts of it follow.
+pub fn rename_branch(repository: &Path, from: &str, to: &str) -> Result<(), GitError> {
+    check_branch_name(repository, from)?;
+    check_branch_is_free(repository, to)?;
+    git(repository).args(["branch", "--move", "--", from, to]).run_ok()?;
+    Ok(())
+}
+
 /// Makes a ref that must not exist.
 pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;

@@ -14,7 +14,7 @@ use super::run::{git, parts, path as path_of};
 pub struct Undone {
     /// The file.
     pub path: PathBuf,
-    /// How many lines.
+    /// How many lines; none where it has no lines, as a picture, and is as it was before.
     pub lines: usize,
 }
 
@@ -34,7 +34,7 @@ pub fn undone(
         let added = hunks(repository, base, target, path, Side::New)?;
         let removed = hunks(repository, target, merged, path, Side::Old)?;
         let lines = removed.iter().map(|it| overlap(it, &added)).sum();
-        if lines > 0 {
+        if lines > 0 || is_put_back(repository, path, (base, merged))? {
             found.push(Undone { path: path.clone(), lines });
         }
     }
@@ -45,6 +45,19 @@ fn changed(repository: &Path, from: &Oid, to: &Oid) -> Result<BTreeSet<PathBuf>,
     let words = ["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"];
     let output = git(repository).args(words).args([from.as_str(), to.as_str(), "--"]).run_ok()?;
     Ok(parts(&output.stdout).map(path_of).collect())
+}
+
+/// Whether a file that is newer in the target is again as it was at the base, which may be: not there.
+fn is_put_back(
+    repository: &Path,
+    path: &Path,
+    (base, merged): (&Oid, &Oid),
+) -> Result<bool, GitError> {
+    let entry = |tree: &Oid| -> Result<Vec<u8>, GitError> {
+        let command = git(repository).args(["ls-tree", "-z", "--full-tree", tree.as_str(), "--"]);
+        Ok(command.arg(path.as_os_str()).run_ok()?.stdout)
+    };
+    Ok(entry(base)? == entry(merged)?)
 }
 
 /// Which side of a difference is counted.

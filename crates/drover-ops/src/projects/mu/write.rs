@@ -1,6 +1,7 @@
 //! A planned workstream becomes rows: what is there stays as it is.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 use drover_core::id;
 use drover_core::task::State;
@@ -8,7 +9,7 @@ use drover_core::task::dag::{CyclePath, Graph, topological_order};
 use drover_store::imported::{self, Past, Written as Line};
 use drover_store::projects::{self, Project};
 use drover_store::tasks::{self, NewTask, Task};
-use drover_store::{WriteTx, edges, notes};
+use drover_store::{WriteTx, edges, notes, order};
 
 use super::plan::{Planned, PlannedTask, Words};
 use super::types::{Differs, Taken};
@@ -49,9 +50,14 @@ pub(super) fn write(tx: &WriteTx<'_>, planned: &Planned) -> Result<Written> {
         notes_present: 0,
         lines_present: 0,
     };
-    let present = tasks::of_source(tx, project.pk, SOURCE)?;
-    let present: HashMap<String, Task> =
-        present.into_iter().filter_map(|it| Some((it.source_id.clone()?, it))).collect();
+    let mut present: HashMap<String, Task> = HashMap::new();
+    tasks::each_of_source(tx, project.pk, SOURCE, &mut |task| {
+        if let Some(id) = task.source_id.clone() {
+            present.insert(id, task);
+        }
+        Ok::<(), Infallible>(())
+    })?
+    .unwrap_or_else(|never| match never {});
     check_ids(tx, &project, planned, &present)?;
     let mut rows = Vec::with_capacity(planned.tasks.len());
     for task in &planned.tasks {
@@ -222,11 +228,13 @@ fn add_edges(
     if written.taken.edges == 0 {
         return Ok(());
     }
+    order::settle(tx)?;
     let all = edges::of_project(tx, project.pk)?;
     let Err(CyclePath(cycle)) = topological_order(&Graph::new([], all)) else { return Ok(()) };
-    let names: HashMap<i64, String> =
-        tasks::keys(tx, project.pk)?.into_iter().map(|(id, pk)| (pk, id)).collect();
-    let path = cycle.iter().map(|it| names.get(it).cloned().unwrap_or_default()).collect();
+    let mut path = Vec::with_capacity(cycle.len());
+    for pk in cycle {
+        path.push(tasks::by_pk(tx, pk)?.map_or_else(String::new, |it| it.id));
+    }
     Err(MuImportError::Cycle { workstream: planned.workstream.clone(), path }.into())
 }
 

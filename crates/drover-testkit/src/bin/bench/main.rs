@@ -27,44 +27,62 @@ use measure::Row;
 
 /// What the command line asks for.
 enum Ask {
-    /// All rows; with `is_check` at a tenth of the sizes, and failing over a limit.
-    Rows { is_check: bool },
+    /// Rows of one set or of both; with `is_check` at a tenth of the sizes, and failing over a limit.
+    Rows { is_check: bool, set: Option<Set> },
     /// Nothing at all: the floor of every process.
     Empty,
     /// One opening of a database and one read: the floor of every verb.
     Floor { database: String },
 }
 
+/// Rows that belong together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Set {
+    /// Single calls, and many at once.
+    Calls,
+    /// Graphs and panes in large numbers.
+    Sizes,
+}
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let ask = match words.as_slice() {
-        [] => Ask::Rows { is_check: false },
-        ["--check"] => Ask::Rows { is_check: true },
+    let (is_check, rest) = match words.as_slice() {
+        ["--check", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let ask = match rest {
+        [] => Ask::Rows { is_check, set: None },
+        ["calls"] => Ask::Rows { is_check, set: Some(Set::Calls) },
+        ["sizes"] => Ask::Rows { is_check, set: Some(Set::Sizes) },
         ["--empty"] => Ask::Empty,
         ["--floor", database] => Ask::Floor { database: (*database).to_owned() },
         _ => {
-            eprintln!("usage: bench [--check]");
+            eprintln!("usage: bench [--check] [calls|sizes]");
             return ExitCode::from(2);
         }
     };
     match ask {
         Ask::Empty => ExitCode::SUCCESS,
         Ask::Floor { database } => cold::floor(&database),
-        Ask::Rows { is_check } => rows(is_check),
+        Ask::Rows { is_check, set } => rows(is_check, set),
     }
 }
 
-fn rows(is_check: bool) -> ExitCode {
+fn rows(is_check: bool, set: Option<Set>) -> ExitCode {
     let (size, tasks) = if is_check { (10, 100_000) } else { (100, 1_000_000) };
     let mut rows = Vec::new();
-    rows.extend(cold::rows(size * 10));
-    // All the panes even then: with fewer, the start of a process is all that would be measured.
-    rows.extend(panes::rows(100));
-    rows.extend(wake::rows(size));
-    rows.extend(claimers::rows());
-    rows.extend(scale::rows(tasks));
-    rows.extend(scale::walks(tasks / 10));
+    if set != Some(Set::Sizes) {
+        rows.extend(cold::rows(size * 10));
+        rows.extend(wake::rows(size));
+        rows.extend(claimers::rows());
+    }
+    if set != Some(Set::Calls) {
+        // All the panes even then: with fewer, the start of a process is all that would be measured.
+        rows.extend(panes::rows(100));
+        rows.extend(scale::rows(tasks));
+        rows.extend(scale::walks(tasks / 10));
+    }
     println!("{:<58} {:>12} {:>8} {:>8}", "what", "figure", "ratio", "limit");
     rows.iter().for_each(Row::print);
     let over: Vec<&Row> = rows.iter().filter(|it| it.is_over()).collect();

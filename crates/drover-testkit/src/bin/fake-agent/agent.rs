@@ -34,6 +34,7 @@ pub(crate) struct Agent {
     pastes: u64,
     enters_swallowed: u64,
     unattached: bool,
+    is_deaf: bool,
     wants_brackets: bool,
     late_dialog_at: Option<Instant>,
     late_brackets_at: Option<Instant>,
@@ -73,6 +74,7 @@ impl Agent {
             pastes: 0,
             enters_swallowed: 0,
             unattached: false,
+            is_deaf: false,
             wants_brackets: !options.no_2004 && options.late_2004.is_none(),
             late_dialog_at: options.late_dialog.map(|delay| now + delay),
             late_brackets_at: options.late_2004.map(|delay| now + delay),
@@ -151,6 +153,7 @@ impl Agent {
             Input::Enter => self.entered(now),
             Input::Escape => self.escaped(now),
             _ if self.dialog.is_some() => self.dialog_key(&input),
+            Input::Text(_) if self.is_deaf => self.events.push(json!({"event": "typed_lost"})),
             Input::Text(bytes) => self.typed(&bytes, now),
             Input::Backspace => self.composer.backspace(),
             Input::Control('c') if self.turn_ends.is_some() => self.escaped(now),
@@ -256,6 +259,7 @@ impl Agent {
     }
 
     fn start_afresh(&mut self) {
+        self.is_deaf = false;
         self.transcript.clear();
         self.queue.clear();
         self.turn_ends = None;
@@ -290,6 +294,7 @@ impl Agent {
     }
 
     fn escaped(&mut self, now: Instant) {
+        self.is_deaf |= self.options.deaf_after_escape;
         if self.dialog.is_some() {
             self.answer("cancel");
         } else if self.turn_ends.take().is_some() {

@@ -84,6 +84,9 @@ pub(crate) struct Options {
     /// Ignore the first N presses of Enter
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) swallow_enter: u64,
+    /// From an Escape on, lose all that is typed; pastes and Enter arrive, and `/clear` repairs it
+    #[arg(long)]
+    pub(crate) deaf_after_escape: bool,
     /// Draw nothing but a complaint in a pane with fewer columns
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) min_cols: u16,

@@ -118,6 +118,9 @@ impl Verb for Spawn {
             messages::compose(ctx, text)?;
         }
         let spawned = agents::spawn(ctx, &self.request())?;
+        if ctx.is_dry_run() && text.is_some() {
+            ctx.act(format!("send {} its first message", spawned.agent.name), || Ok(()))?;
+        }
         let project = &spawned.project.name;
         let name = format!("{project}/{}", spawned.agent.name);
         let sent = text.filter(|_| !ctx.is_dry_run()).map(|it| self.send(ctx, &name, it));

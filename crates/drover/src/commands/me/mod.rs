@@ -11,6 +11,8 @@ use crate::verb::Verb;
 pub(crate) enum MeVerb {
     /// Show who you are and what you hold.
     Show(who::Who),
+    /// List the tasks you hold.
+    Tasks(who::Tasks),
     /// Do your work: take a task, run your command on it, verify, close.
     Work(work::Work),
 }
@@ -18,7 +20,7 @@ pub(crate) enum MeVerb {
 /// Without a verb one is shown oneself.
 impl Default for MeVerb {
     fn default() -> Self {
-        Self::Show(who::Who {})
+        Self::Show(who::Who::bare())
     }
 }
 
@@ -26,6 +28,7 @@ impl MeVerb {
     pub(crate) fn boxed(self) -> Box<dyn Verb> {
         match self {
             Self::Show(it) => Box::new(it),
+            Self::Tasks(it) => Box::new(it),
             Self::Work(it) => Box::new(it),
         }
     }

@@ -37,6 +37,14 @@ impl Verb for Show {
         if let Some(repository) = &listed.repository {
             card.push_str(&super::card::repository_line(&project.name, repository));
         }
+        if let Some(session) = &listed.session {
+            let life = match session.is_alive {
+                Some(true) => "",
+                Some(false) => ", which is gone",
+                None => ", which does not answer",
+            };
+            let _ = writeln!(card, "Session: {}{life}", visible(&session.name));
+        }
         let _ = writeln!(
             card,
             "{} tasks, {} open, {} edges, {} notes, {} agents, {} workspaces",

@@ -11,10 +11,10 @@ use crate::output::{Report, Table};
 use crate::verb::{Effect, Verb};
 use crate::wire::{TaskListed, TaskView};
 
-/// List the tasks of a project.
+/// List the tasks of a project, or of all.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task list --status open,in_progress --sort roi\n\nExit codes: 0, 2 an unknown status, substate or blank part, 3 unknown agent."
+    after_help = "Example:\n  drover task list --status open,in_progress --sort roi\n\nExit codes: 0, 2 an unknown status, substate or blank part, 3 unknown agent or task."
 )]
 pub(crate) struct List {
     /// Only these statuses: `OPEN`, `IN_PROGRESS`, `CLOSED`; repeat or separate by commas.
@@ -32,6 +32,15 @@ pub(crate) struct List {
     /// Only what you hold.
     #[arg(long)]
     mine: bool,
+    /// Only what has this label.
+    #[arg(long, value_name = "LABEL")]
+    label: Option<String>,
+    /// Only the track that this task belongs to: what its goals need, and theirs with it.
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    track: Option<String>,
+    /// The tasks of every project.
+    #[arg(long)]
+    all: bool,
     /// How many to list; 0 lists all.
     #[arg(short = 'n', long, default_value_t = 100)]
     count: u32,
@@ -83,6 +92,9 @@ impl Verb for List {
             statuses: parts("--status", &self.status)?,
             substates: parts("--substate", &self.substate)?,
             owner,
+            label: single("--label", self.label.as_ref())?,
+            track: single("--track", self.track.as_ref())?,
+            is_all: self.all,
             sort: self.sort.into(),
             limit: (self.count > 0).then_some(self.count),
         };
@@ -90,17 +102,32 @@ impl Verb for List {
     }
 }
 
+/// A flag with one word, which must not be blank.
+fn single(flag: &str, given: Option<&String>) -> Result<Option<String>, OpError> {
+    given.map(|it| Ok(parts(flag, std::slice::from_ref(it))?.concat())).transpose()
+}
+
 impl List {
     fn report(&self, ctx: &Ctx, listed: &tasks::TaskList) -> Report {
-        let project = &listed.project.name;
-        let items = listed.tasks.iter().map(|it| TaskView::new(project, it)).collect();
+        let (whole, scope, reference) = match &listed.project {
+            Some(project) => {
+                let name = &project.name;
+                let whole = format!("drover task list -p {name} -n 0");
+                (whole, format!(" -p {name}"), format!("{name}/<id>"))
+            }
+            None => {
+                let whole = "drover task list --all -n 0".to_owned();
+                (whole, String::new(), "<project>/<id>".to_owned())
+            }
+        };
+        let items = listed.tasks.iter().map(|(project, it)| TaskView::new(project, it)).collect();
         let data = TaskListed { items, count: listed.tasks.len(), total: listed.total };
         let report = Report::new("listed", data);
         if listed.tasks.is_empty() {
             return report
                 .card("No task is listed.")
-                .next("see all of them", format!("drover task list -p {project} -n 0"))
-                .next("add one", format!("drover task add \"<title>\" -p {project}"));
+                .next("see all of them", whole)
+                .next("add one", format!("drover task add \"<title>\"{scope}"));
         }
         let left_out = listed.total - listed.tasks.len();
         let mut card = self.table(ctx, listed).render_for_terminal();
@@ -108,12 +135,8 @@ impl List {
             let _ = writeln!(card, "… and {left_out} more");
         }
         let report =
-            report.card(card).next("read one whole", format!("drover task show {project}/<id>"));
-        if left_out > 0 {
-            report.next("list all", format!("drover task list -p {project} -n 0"))
-        } else {
-            report
-        }
+            report.card(card).next("read one whole", format!("drover task show {reference}"));
+        if left_out > 0 { report.next("list all", whole) } else { report }
     }
 
     fn table(&self, ctx: &Ctx, listed: &tasks::TaskList) -> Table {
@@ -123,9 +146,12 @@ impl List {
             SortBy::Age => header.push("created"),
             SortBy::Id | SortBy::Roi => {}
         }
-        let mut table = Table::new(&header, 2);
+        if listed.project.is_none() {
+            header.insert(0, "project");
+        }
+        let mut table = Table::new(&header, if listed.project.is_none() { 3 } else { 2 });
         let now = ctx.now();
-        for task in &listed.tasks {
+        for (project, task) in &listed.tasks {
             let mut cells = vec![
                 task.id.clone(),
                 task.state.to_string(),
@@ -139,6 +165,9 @@ impl List {
                 SortBy::Recency => cells.push(words::age(&task.updated_at, now)),
                 SortBy::Age => cells.push(words::age(&task.created_at, now)),
                 SortBy::Id | SortBy::Roi => {}
+            }
+            if listed.project.is_none() {
+                cells.insert(0, project.clone());
             }
             table.row(cells);
         }

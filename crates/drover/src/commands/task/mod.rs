@@ -6,6 +6,7 @@ mod close;
 mod delete;
 mod edges;
 mod entry;
+mod export;
 mod import;
 mod list;
 mod moves;
@@ -36,9 +37,11 @@ pub(crate) enum TaskVerb {
     Close(close::Close),
     /// Delete a task with its edges and notes.
     Delete(delete::Delete),
+    /// Print the tasks for other programs.
+    Export(export::Export),
     /// List the tasks.
     List(list::List),
-    /// Add the tasks of a plan.
+    /// Add the tasks of a file.
     Import(import::Import),
     /// Show what can start, best first.
     Next(next::Next),
@@ -83,6 +86,7 @@ impl TaskVerb {
             Self::Claim(it) => Box::new(it),
             Self::Close(it) => Box::new(it),
             Self::Delete(it) => Box::new(it),
+            Self::Export(it) => Box::new(it),
             Self::List(it) => Box::new(it),
             Self::Import(it) => Box::new(it),
             Self::Next(it) => Box::new(it),

@@ -2,25 +2,30 @@
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use clap::Args;
+use drover_core::task::schedule::PlannedTask;
 use drover_ops::tasks::{self, Planned, Reason};
 use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
-use crate::output::{Bar, Report, days, gantt};
-use crate::verb::{Effect, Verb};
+use crate::output::{Bar, MARK, Report, days, gantt, svg, visible};
+use crate::verb::{CHANGES_ROWS, Effect, Verb};
 use crate::wire::{TaskPlan, id_of};
 
 /// Show who could do what when, with so many workers.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover task plan --workers 3\n\nExit codes: 0, 2 no worker, or no project is meant clearly."
+    after_help = "Example:\n  drover task plan --workers 3\n\nExit codes: 0, 2 no worker, or no project is meant clearly, 4 the file is none of ours, 5 it cannot be written."
 )]
 pub(crate) struct Plan {
     /// How many work at once.
     #[arg(long, value_name = "N", default_value = "1")]
     workers: NonZeroUsize,
+    /// Draw it into this file, too; only a picture of an earlier plan is replaced.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 impl Verb for Plan {
@@ -29,20 +34,41 @@ impl Verb for Plan {
     }
 
     fn effect(&self) -> Effect {
-        Effect::Reads
+        if self.svg.is_some() { CHANGES_ROWS } else { Effect::Reads }
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let planned = tasks::plan(ctx, self.workers)?;
-        let data: TaskPlan = (&planned).into();
-        let project = &planned.project.name;
+        let mut data: TaskPlan = (&planned).into();
+        let (project, bars) = (&planned.project.name, bars(&planned));
+        let mut card = card(&planned, &bars);
+        if let Some(path) = &self.svg {
+            let title = format!("{project}: {}", card.lines().next().unwrap_or_default());
+            let picture = svg(&title, &bars, planned.plan.makespan_days);
+            let path = tasks::draw(ctx, path, (MARK, &picture))?.display().to_string();
+            let _ = writeln!(card, "Drawn into {}", visible(&path));
+            data.svg = Some(path);
+        }
         Ok(Report::new("planned", data)
-            .card(card(&planned))
+            .card(card)
             .next("see what can start", format!("drover task next -n 0 -p {project}")))
     }
 }
 
-fn card(planned: &Planned) -> String {
+fn bars(planned: &Planned) -> Vec<Bar> {
+    let (plan, nodes) = (&planned.plan, &planned.nodes);
+    let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
+    let bar = |it: &PlannedTask| Bar {
+        label: id_of(nodes, it.id),
+        worker: it.worker,
+        start: it.start,
+        finish: it.finish,
+        is_critical: critical.contains(&it.id),
+    };
+    plan.tasks.iter().map(bar).collect()
+}
+
+fn card(planned: &Planned, bars: &[Bar]) -> String {
     let (plan, nodes) = (&planned.plan, &planned.nodes);
     let widest = plan.width.iter().map(|it| it.tasks).max().unwrap_or(0);
     let mut card = format!(
@@ -52,19 +78,7 @@ fn card(planned: &Planned) -> String {
         days(plan.makespan_days),
         days(plan.critical_days),
     );
-    let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
-    let bars: Vec<Bar> = plan
-        .tasks
-        .iter()
-        .map(|it| Bar {
-            label: id_of(nodes, it.id),
-            worker: it.worker,
-            start: it.start,
-            finish: it.finish,
-            is_critical: critical.contains(&it.id),
-        })
-        .collect();
-    card.push_str(&gantt(&bars, plan.makespan_days));
+    card.push_str(&gantt(bars, plan.makespan_days));
     if !plan.critical_path.is_empty() {
         let path: Vec<String> =
             plan.critical_path.iter().take(20).map(|pk| id_of(nodes, *pk)).collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use drover_ops::rows::End;
+use drover_ops::rows::{End, Task};
 use drover_ops::tasks::{self, Shown, TaskProof};
 use drover_ops::{Ctx, OpError, usage, words};
 
@@ -97,12 +97,18 @@ fn head(ctx: &Ctx, shown: &Shown) -> String {
         ("Owns", strings(&task.owns).join(", ")),
         ("Labels", strings(&task.labels).join(", ")),
         ("Verify", task.verify.clone().unwrap_or_default()),
+        ("From", source(task)),
     ] {
         if !value.is_empty() {
             let _ = writeln!(card, "{label}: {}", one_line(&value));
         }
     }
     card
+}
+
+/// Where a task came from, with its id there.
+fn source(task: &Task) -> String {
+    task.source.iter().chain(&task.source_id).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 fn card(ctx: &Ctx, shown: &Shown) -> String {

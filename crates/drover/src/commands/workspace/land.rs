@@ -26,6 +26,9 @@ pub(crate) struct Land {
     /// Run no verify command on the merged tree.
     #[arg(long)]
     unverified: bool,
+    /// Land it though it takes away lines of others that are newer than it: said on purpose.
+    #[arg(long)]
+    takes_away: bool,
 }
 
 impl Verb for Land {
@@ -42,6 +45,7 @@ impl Verb for Land {
             agent: self.agent.clone(),
             onto: self.onto.clone(),
             unverified: self.unverified,
+            takes_away: self.takes_away,
         };
         Ok(report(&workspaces::land(ctx, &request)?))
     }

@@ -1,25 +1,8 @@
-//! `drover task import`.
+//! Our own JSON plan.
 
-use drover_testkit::TestEnv;
 use serde_json::{Value, json};
 
-use crate::env;
-
-fn project() -> TestEnv {
-    let env = env();
-    env.drover(&["project", "init", "web"]).ok();
-    env
-}
-
-fn import(env: &TestEnv, plan: &Value) -> drover_testkit::CommandOutput {
-    env.drover_with_stdin(&["task", "import", "-", "--json"], plan.to_string())
-}
-
-fn ready(env: &TestEnv) -> Vec<String> {
-    let listed = env.drover(&["task", "next", "-n", "0", "--json"]).ok().data();
-    let items = listed["items"].as_array().unwrap();
-    items.iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
-}
+use super::{import, project, ready};
 
 fn diamond() -> Value {
     json!({ "tasks": [
@@ -95,9 +78,9 @@ fn everything_that_is_wrong_is_named_with_its_place_and_nothing_is_written() {
             "tasks[1].title",
             "tasks[1].impact",
             "tasks[1].effort_days",
-            "tasks[2].id",
             "tasks[2].owns[1]",
             "tasks[2].labels[0]",
+            "tasks[2].id",
         ]
     );
     let unknown = json!({ "tasks": [{ "id": "a", "title": "A", "blocked_by": ["b"] }, { "id": "bb", "title": "B" }] });
