@@ -17,7 +17,7 @@ use crate::resolve;
 use crate::roles;
 use crate::tasks::{Tracks, tracks};
 use crate::usage::{self, Usage};
-use crate::workspaces;
+use crate::workspaces::{self, Glance, glance};
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -57,6 +57,8 @@ pub struct ProjectState {
     pub oldest_ready: Option<Task>,
     /// What happened last, oldest first.
     pub recent: Vec<Item>,
+    /// Its workspaces, what is left over of others, and what came onto its trunk last.
+    pub glance: Glance,
 }
 
 /// What `state` shows.
@@ -127,6 +129,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
         tracks: tracks(&tx, &project, SHOWN_TRACKS)?,
         oldest_ready: tasks::oldest_ready(&tx, project.pk)?,
         recent: recent(ctx, &project, events)?,
+        glance: glance(ctx, &project)?,
         project,
     })
 }

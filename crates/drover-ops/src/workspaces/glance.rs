@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drover_host::state_dir::Folder;
-use drover_host::workspace::git::{self, Commit};
+use drover_host::workspace::git::{self, Commit, Oid};
 use drover_store::projects::{self, Project};
 
 use super::find::owned;
@@ -39,7 +39,7 @@ pub struct Glance {
     pub workspaces: Vec<Placed>,
     /// Directories among its workspaces that no row names, and rows whose directory is gone.
     pub orphans: Vec<Orphan>,
-    /// What came onto its trunk last, newest first.
+    /// What came onto its trunk last, since the project was made, newest first.
     pub commits: Vec<Commit>,
 }
 
@@ -97,6 +97,7 @@ fn commits(ctx: &Ctx, project: &Project) -> Result<Vec<Commit>> {
     let Some(repository) = projects::repository(&ctx.read(), project.pk)? else {
         return Ok(Vec::new());
     };
-    let path = Path::new(&repository.path);
-    Ok(git::latest(path, &trunk(&project.name), COMMITS).unwrap_or_default())
+    let Some(base) = Oid::parse(&repository.base_sha) else { return Ok(Vec::new()) };
+    let (path, trunk) = (Path::new(&repository.path), trunk(&project.name));
+    Ok(git::latest(path, (&base, &trunk), COMMITS).unwrap_or_default())
 }

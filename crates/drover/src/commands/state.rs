@@ -6,11 +6,12 @@ use clap::Args;
 use drover_ops::log::Item;
 use drover_ops::state::{self, Need, ProjectState};
 use drover_ops::tasks::Tracks;
+use drover_ops::workspaces::Glance;
 use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
 use crate::input::Input;
-use crate::output::{Next, Report, Table, visible};
+use crate::output::{Next, Report, Table, one_line, visible};
 use crate::verb::{Effect, Verb};
 use crate::ways;
 use crate::wire::{ProjectStateView, StateView, usage_in_words};
@@ -151,7 +152,28 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         }
         card.push_str(&table.render_for_terminal());
     }
+    glance(card, &state.glance);
     recent(card, &state.recent, ctx);
+}
+
+/// What lies about of workspaces, and what came onto the trunk last.
+fn glance(card: &mut String, glance: &Glance) {
+    if !glance.orphans.is_empty() {
+        let _ = writeln!(card, "Left over");
+        for it in &glance.orphans {
+            let _ = writeln!(card, "  {}: {}", one_line(&it.name), one_line(&it.what));
+            let _ = writeln!(card, "    see to it: {}", visible(&it.command));
+        }
+    }
+    if !glance.commits.is_empty() {
+        let _ = writeln!(card, "On the trunk");
+        let mut table = Table::new(&["  commit", "subject", "by"], 1);
+        for it in &glance.commits {
+            let short: String = it.oid.to_string().chars().take(10).collect();
+            table.row([format!("  {short}"), it.subject.clone(), it.author.clone()]);
+        }
+        card.push_str(&table.render_for_terminal());
+    }
 }
 
 fn tracks(card: &mut String, tracks: &Tracks) {

@@ -7,8 +7,8 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::standing::{RecentView, TracksView};
-use super::{AgentView, Items, OrphanPaneView, TaskView, UsageView};
+use super::standing::{PlacedView, RecentView, TracksView};
+use super::{AgentView, CommitView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -227,6 +227,12 @@ pub(crate) struct ProjectStateView {
     tracks: TracksView,
     /// What happened last, oldest first.
     recent: Items<RecentView>,
+    /// Its workspaces as their rows have them, kept branches too; `workspace list` looks into each.
+    workspaces: Items<PlacedView>,
+    /// Directories among its workspaces that no row names, and rows whose directory is gone.
+    workspace_orphans: Items<OrphanView>,
+    /// What came onto its trunk last, since the project was made, newest first.
+    commits: Items<CommitView>,
 }
 
 impl From<&ProjectState> for ProjectStateView {
@@ -258,6 +264,9 @@ impl From<&ProjectState> for ProjectStateView {
             oldest_ready: state.oldest_ready.as_ref().map(|it| TaskView::new(project, it)),
             tracks: (&state.tracks).into(),
             recent: state.recent.iter().map(RecentView::from).collect(),
+            workspaces: state.glance.workspaces.iter().map(PlacedView::from).collect(),
+            workspace_orphans: state.glance.orphans.iter().map(OrphanView::from).collect(),
+            commits: state.glance.commits.iter().map(|it| CommitView::new(it, true)).collect(),
         }
     }
 }
