@@ -105,18 +105,6 @@ fn land(err: &WorkspaceError) -> Spoken {
             conflict(err, (agent, project), *by)
                 .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
         }
-        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
-            let undone: Vec<_> =
-                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
-            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
-            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
-            Spoken::new("takes_away_newer", err)
-                .data(json!({
-                    "agent": agent, "branch": branch, "target": target, "undone": undone,
-                }))
-                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
-                .next("land it all the same, if that is meant", land)
-        }
         WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
             let spoken = Spoken::new("verify_failed", err)
                 .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
@@ -131,13 +119,44 @@ fn land(err: &WorkspaceError) -> Spoken {
                 )
                 .next("then land again", format!("drover workspace land {agent} -p {project}"))
         }
+        other => takes_away(other),
+    }
+}
+
+/// The merge takes away what others did since.
+fn takes_away(err: &WorkspaceError) -> Spoken {
+    match err {
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
         other => target(other),
     }
 }
 
-/// The branch to land on is not to be had.
+/// What is on the branch to land on, or where it is, is in the way.
 fn target(err: &WorkspaceError) -> Spoken {
     match err {
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
         WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
             let at = quote(&path.to_string_lossy());
             let spoken = Spoken::new("branch_checked_out", err)
