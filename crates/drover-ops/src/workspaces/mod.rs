@@ -3,6 +3,7 @@
 mod checks;
 mod find;
 mod furnish;
+mod glance;
 mod land;
 mod landed;
 mod list;
@@ -21,6 +22,7 @@ mod stale;
 mod under_way;
 
 pub use drover_host::workspace::Kind;
+pub use glance::{Glanced, glance, landed_last};
 pub use land::{Land, Landed, land};
 pub use list::{Forecast, List, Listed, list};
 pub use orphans::{Orphan, OrphanKind, orphans};

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use drover_ops::git::Commit;
 use drover_ops::log::Item;
 use drover_ops::state::{self, Need, ProjectState};
 use drover_ops::tasks::Tracks;
@@ -126,6 +127,7 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         let title = visible(&pane.title);
         let _ = writeln!(card, "No agent of Drover: {engine} in the pane {} ({title})", pane.id);
     }
+    workspaces(card, state);
     tracks(card, &state.tracks);
     for (name, tasks) in [
         ("In progress", &state.in_progress),
@@ -151,7 +153,41 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         }
         card.push_str(&table.render_for_terminal());
     }
+    commits(card, &state.commits);
     recent(card, &state.recent, ctx);
+}
+
+/// What came onto the trunk last.
+fn commits(card: &mut String, commits: &[Commit]) {
+    if commits.is_empty() {
+        return;
+    }
+    let _ = writeln!(card, "On the trunk");
+    let mut table = Table::new(&["  commit", "subject", "by"], 1);
+    for it in commits {
+        let short: String = it.oid.to_string().chars().take(10).collect();
+        table.row([format!("  {short}"), it.subject.clone(), it.author.clone()]);
+    }
+    card.push_str(&table.render_for_terminal());
+}
+
+/// The workspaces that somebody should know of: stale, in conflict, or gone.
+fn workspaces(card: &mut String, state: &ProjectState) {
+    for it in &state.workspaces {
+        for conflict in &it.conflicts {
+            let (with, files) = (visible(&conflict.with), visible(&conflict.files.join(", ")));
+            let _ = writeln!(card, "{} would conflict with {with} in {files}", it.branch);
+        }
+        if let Some(behind) = it.behind.as_ref().filter(|it| it.is_stale()) {
+            let (count, of) = (behind.behind, visible(&behind.of));
+            let _ = writeln!(card, "{} is {count} commits behind {of}", it.branch);
+        }
+    }
+    for it in &state.workspace_orphans {
+        let (kind, name, what) = (it.kind.word(), visible(&it.name), visible(&it.what));
+        let _ = writeln!(card, "Left over, a {kind}: {name}: {what}");
+        let _ = writeln!(card, "  see to it: {}", visible(&it.command));
+    }
 }
 
 fn tracks(card: &mut String, tracks: &Tracks) {

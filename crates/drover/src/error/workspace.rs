@@ -119,6 +119,25 @@ fn land(err: &WorkspaceError) -> Spoken {
                 )
                 .next("then land again", format!("drover workspace land {agent} -p {project}"))
         }
+        other => takes_away(other),
+    }
+}
+
+/// The merge takes away what others did since.
+fn takes_away(err: &WorkspaceError) -> Spoken {
+    match err {
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
         other => target(other),
     }
 }
