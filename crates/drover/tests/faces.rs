@@ -29,7 +29,7 @@ fn as_a_tool(stage: &Stage) -> Value {
     let lines: String = messages.map(|it| format!("{it}\n")).concat();
     let output = stage.env.drover_with_stdin(&["mcp"], lines.as_bytes()).ok();
     let answers = output.stdout.lines().map(|it| serde_json::from_str::<Value>(it).unwrap());
-    let mut answer = answers.filter(|it| it["id"] == 2).last().unwrap();
+    let mut answer = answers.rev().find(|it| it["id"] == 2).unwrap();
     answer["result"]["structuredContent"]["data"].take()
 }
 

@@ -4,7 +4,7 @@ use drover_core::workspace::Loss;
 use drover_ops::git::{Commit, Distance, FileChange, Undone};
 use drover_ops::rows::{Evidence, Rescue};
 use drover_ops::workspaces::{
-    Difference, Forecast, Landed, Listed, Orphan, Refreshed, Released, Staleness,
+    Difference, Forecast, Glanced, Landed, Listed, Orphan, Refreshed, Released, Staleness,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -70,6 +70,51 @@ struct DistanceView {
     behind: u64,
 }
 
+/// A workspace at a glance.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GlancedView {
+    /// Whose it is.
+    agent: String,
+    /// `git`, `jj` or `copy`.
+    kind: String,
+    /// Its branch.
+    branch: String,
+    /// Where it is, or was.
+    path: String,
+    /// Whether its directory is where it should be; a branch that was kept has none.
+    there: bool,
+    /// How many commits it has that the integration branch lacks.
+    ahead: Option<u64>,
+    /// How many commits it lacks of the branch that it lacks most of.
+    behind: Option<u64>,
+    /// Whether it should be refreshed before more is built on it.
+    stale: bool,
+    /// The branches that its work would conflict with now.
+    conflicts: Vec<ForecastView>,
+}
+
+impl From<&Glanced> for GlancedView {
+    fn from(seen: &Glanced) -> Self {
+        Self {
+            agent: seen.agent.clone(),
+            kind: seen.kind.clone(),
+            branch: seen.branch.clone(),
+            path: seen.path.clone(),
+            there: seen.is_there,
+            ahead: seen.ahead,
+            behind: seen.behind.as_ref().map(|it| it.behind),
+            stale: seen.behind.as_ref().is_some_and(Staleness::is_stale),
+            conflicts: seen.conflicts.iter().map(ForecastView::from).collect(),
+        }
+    }
+}
+
+impl From<&Forecast> for ForecastView {
+    fn from(found: &Forecast) -> Self {
+        Self { with: found.with.clone(), files: found.files.clone() }
+    }
+}
+
 /// How far a workspace is behind.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct StalenessView {
@@ -106,8 +151,6 @@ struct ForecastView {
 impl From<&Listed> for WorkspaceView {
     fn from(listed: &Listed) -> Self {
         let distance = |it: &Distance| DistanceView { ahead: it.ahead, behind: it.behind };
-        let forecast =
-            |it: &Forecast| ForecastView { with: it.with.clone(), files: it.files.clone() };
         Self {
             agent: listed.agent.clone(),
             project: listed.project.clone(),
@@ -129,7 +172,7 @@ impl From<&Listed> for WorkspaceView {
             dirty: listed.dirty.clone(),
             unlanded: listed.unlanded,
             operation: listed.operation.clone(),
-            conflicts: listed.conflicts.iter().map(forecast).collect(),
+            conflicts: listed.conflicts.iter().map(ForecastView::from).collect(),
             stashes: listed.stashes.clone(),
         }
     }
