@@ -3,8 +3,8 @@
 mod check;
 mod clients;
 mod database;
-mod disk;
 mod deep;
+mod disk;
 mod environment;
 mod hooks;
 mod housekeeping;
@@ -18,8 +18,8 @@ use crate::roles::{Caller, Within};
 use check::or_failure;
 
 pub use check::{Check, Severity};
-pub use disk::Measure;
 pub use deep::deep;
+pub use disk::Measure;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone)]

@@ -57,7 +57,9 @@ pub fn glance(ctx: &Ctx, project: &Project) -> Result<(Vec<Glanced>, Vec<Orphan>
     }
     let repository = projects::repository(&tx, project.pk)?;
     let against = match &repository {
-        Some(it) if it.kind != Kind::Copy.word() && git::directories(Path::new(&it.path)).is_ok() => {
+        Some(it)
+            if it.kind != Kind::Copy.word() && git::directories(Path::new(&it.path)).is_ok() =>
+        {
             lines(project, it)?
         }
         _ => Vec::new(),
@@ -127,11 +129,11 @@ fn forecast(glanced: &mut [Glanced], work: &[Line]) -> Result<()> {
             if one.source != other.source || one.paths.is_disjoint(&other.paths) {
                 continue;
             }
+            let Some(found) = conflict(&one.source, "", (&one.tip, &other.tip))? else { continue };
             for (here, there) in [(one, other), (other, one)] {
                 let with = glanced.get(there.at).map(|it| it.branch.clone()).unwrap_or_default();
-                let found = conflict(&one.source, &with, (&one.tip, &other.tip))?;
-                if let (Some(found), Some(seen)) = (found, glanced.get_mut(here.at)) {
-                    seen.conflicts.push(found);
+                if let Some(seen) = glanced.get_mut(here.at) {
+                    seen.conflicts.push(Forecast { with, ..found.clone() });
                 }
             }
         }

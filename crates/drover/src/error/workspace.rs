@@ -69,6 +69,46 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
 /// Refusals of landing and refreshing.
 fn land(err: &WorkspaceError) -> Spoken {
     match err {
+        WorkspaceError::Dirty { .. }
+        | WorkspaceError::InProgress { .. }
+        | WorkspaceError::OffBranch { .. } => unfinished(err),
+        WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
+            conflict(err, (agent, project), *by)
+                .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
+        }
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
+        WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
+            let spoken = Spoken::new("verify_failed", err)
+                .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
+            let spoken = match log {
+                Some(log) => spoken.next("read its output", format!("cat {}", quote(log))),
+                None => spoken,
+            };
+            spoken
+                .next(
+                    "bring the agent onto it",
+                    format!("drover workspace refresh {agent} -p {project}"),
+                )
+                .next("then land again", format!("drover workspace land {agent} -p {project}"))
+        }
+        other => target(other),
+    }
+}
+
+/// What a checkout holds is not all on its branch.
+fn unfinished(err: &WorkspaceError) -> Spoken {
+    match err {
         WorkspaceError::Dirty { agent, path, paths, kind } => {
             let spoken = Spoken::new("workspace_dirty", err)
                 .data(json!({ "agent": agent, "path": path, "paths": paths }))
@@ -101,37 +141,7 @@ fn land(err: &WorkspaceError) -> Spoken {
                 Kind::Git | Kind::Copy => off_branch(spoken, (path, branch), back),
             }
         }
-        WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
-            conflict(err, (agent, project), *by)
-                .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
-        }
-        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
-            let undone: Vec<_> =
-                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
-            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
-            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
-            Spoken::new("takes_away_newer", err)
-                .data(json!({
-                    "agent": agent, "branch": branch, "target": target, "undone": undone,
-                }))
-                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
-                .next("land it all the same, if that is meant", land)
-        }
-        WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
-            let spoken = Spoken::new("verify_failed", err)
-                .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
-            let spoken = match log {
-                Some(log) => spoken.next("read its output", format!("cat {}", quote(log))),
-                None => spoken,
-            };
-            spoken
-                .next(
-                    "bring the agent onto it",
-                    format!("drover workspace refresh {agent} -p {project}"),
-                )
-                .next("then land again", format!("drover workspace land {agent} -p {project}"))
-        }
-        other => target(other),
+        other => Spoken::new("failed", other),
     }
 }
 

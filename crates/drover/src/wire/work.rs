@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::standing::{RecentView, TracksView};
-use super::{AgentView, Items, OrphanPaneView, TaskView, UsageView};
+use super::{AgentView, GlancedView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
