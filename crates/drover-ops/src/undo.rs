@@ -7,6 +7,7 @@ use drover_store::undo::{self, Conflict, Undone};
 use crate::ctx::Ctx;
 use crate::error::{LogError, OpError, Result, Superseded};
 use crate::log::{Item, group, past_project, taken_back};
+use crate::projects::with_trunk;
 use crate::roles::{self, Caller, Within};
 use crate::words;
 
@@ -147,7 +148,7 @@ fn refuse_branches(ctx: &Ctx, id: &str) -> Result<()> {
             continue;
         };
         let project = projects::by_uid(&ctx.read(), &op.uid)?;
-        let repository = project.map(|it| projects::repository(&ctx.read(), it.pk)).transpose()?;
+        let repository = project.map(|it| with_trunk(&ctx.read(), it.pk)).transpose()?;
         if repository.flatten().is_some() {
             let command = match field(&op.new, "state") {
                 Some(_) => format!("drover project archive {new}"),

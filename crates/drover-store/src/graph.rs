@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drover_core::task::State;
-use rusqlite::{Row, params};
+use rusqlite::{Row, ToSql, params};
 
 use crate::error::Result;
 use crate::tasks::state_at;
@@ -30,6 +30,8 @@ pub struct Node {
     pub roi: f64,
     /// Owned repository paths, as a JSON array.
     pub owns: String,
+    /// Blockers that are not CLOSED/done.
+    pub open_blockers: i64,
 }
 
 /// Tasks and the edges between them.
@@ -60,13 +62,18 @@ impl Graph {
     fn neighbours(&self, of: impl Fn((i64, i64)) -> (i64, i64)) -> HashMap<i64, Vec<i64>> {
         let rank: HashMap<i64, usize> =
             self.nodes.iter().enumerate().map(|(rank, node)| (node.pk, rank)).collect();
+        let mut pairs: Vec<(Option<usize>, i64, i64)> = self
+            .edges
+            .iter()
+            .map(|edge| {
+                let (from, to) = of(*edge);
+                (rank.get(&to).copied(), from, to)
+            })
+            .collect();
+        pairs.sort_unstable();
         let mut lists: HashMap<i64, Vec<i64>> = HashMap::new();
-        for edge in &self.edges {
-            let (from, to) = of(*edge);
+        for (_, from, to) in pairs {
             lists.entry(from).or_default().push(to);
-        }
-        for list in lists.values_mut() {
-            list.sort_by_key(|it| rank.get(it).copied());
         }
         lists
     }
@@ -88,16 +95,16 @@ impl Walk {
         match self {
             Self::Blockers => {
                 "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
-                   SELECT e.blocker_pk FROM reach r JOIN edges e ON e.blocked_pk=r.pk)"
+                   SELECT e.blocker_pk FROM reach r JOIN edges e ON e.blocked_pk=r.pk LIMIT ?2)"
             }
             Self::OpenBlockers => {
                 "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
                    SELECT e.blocker_pk FROM reach r JOIN tasks o ON o.pk=r.pk AND o.status<>'CLOSED'
-                   JOIN edges e ON e.blocked_pk=r.pk)"
+                   JOIN edges e ON e.blocked_pk=r.pk LIMIT ?2)"
             }
             Self::Dependents => {
                 "WITH RECURSIVE reach(pk) AS (SELECT ?1 UNION
-                   SELECT e.blocked_pk FROM reach r JOIN edges e ON e.blocker_pk=r.pk)"
+                   SELECT e.blocked_pk FROM reach r JOIN edges e ON e.blocker_pk=r.pk LIMIT ?2)"
             }
         }
     }
@@ -113,7 +120,8 @@ impl Walk {
     }
 }
 
-const NODE: &str = "t.pk, t.uid, d.handle, t.title, t.status, t.substate, t.claimed_by, t.effort_days, d.roi, t.owns";
+const NODE: &str = "t.pk, t.uid, d.handle, t.title, t.status, t.substate, t.claimed_by, t.effort_days, d.roi, t.owns,
+    d.open_blockers";
 
 fn node_of(row: &Row<'_>) -> rusqlite::Result<Node> {
     Ok(Node {
@@ -126,18 +134,21 @@ fn node_of(row: &Row<'_>) -> rusqlite::Result<Node> {
         effort_days: row.get(7)?,
         roi: row.get(8)?,
         owns: row.get(9)?,
+        open_blockers: row.get(10)?,
     })
 }
 
-/// What a walk from a task takes in, that task included.
-pub fn around(tx: &ReadTx<'_>, pk: i64, walk: Walk) -> Result<Graph> {
+/// What a walk from a task takes in, that task included; with a `limit`, only so many of the nearest tasks.
+///
+/// Edges may lead to tasks that the limit left out.
+pub fn around(tx: &ReadTx<'_>, pk: i64, walk: Walk, limit: Option<u32>) -> Result<Graph> {
     let (reach, edges) = (walk.reach(), walk.edges());
+    let limit = limit.map_or(-1, i64::from);
     graph(
         tx,
-        pk,
+        params![pk, limit],
         &format!(
-            "{reach} SELECT {NODE} FROM reach r CROSS JOIN tasks t ON t.pk=r.pk JOIN task_derived d ON d.task_pk=t.pk
-             ORDER BY d.handle"
+            "{reach} SELECT {NODE} FROM reach r CROSS JOIN tasks t ON t.pk=r.pk JOIN task_derived d ON d.task_pk=t.pk"
         ),
         &format!("{reach} SELECT e.blocker_pk, e.blocked_pk FROM reach r {edges}"),
     )
@@ -178,22 +189,24 @@ pub fn keys_by_id(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<i64>> {
 pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<Graph> {
     graph(
         tx,
-        project_pk,
+        params![project_pk],
         &format!(
             "SELECT {NODE} FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1
-             AND NOT(t.status='CLOSED' AND t.substate='done') ORDER BY d.handle"
+             AND NOT(t.status='CLOSED' AND t.substate='done')"
         ),
         "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocker_pk
          WHERE t.project_pk=?1 AND NOT(t.status='CLOSED' AND t.substate='done')",
     )
 }
 
-fn graph(tx: &ReadTx<'_>, pk: i64, nodes: &str, edges: &str) -> Result<Graph> {
+/// The nodes by id: they are sorted here, since the rows come in the order in which they lie.
+fn graph(tx: &ReadTx<'_>, of: &[&dyn ToSql], nodes: &str, edges: &str) -> Result<Graph> {
     let mut statement = tx.conn().prepare_cached(nodes)?;
-    let nodes = statement.query_map(params![pk], node_of)?.collect::<rusqlite::Result<_>>()?;
+    let mut nodes = statement.query_map(of, node_of)?.collect::<rusqlite::Result<Vec<Node>>>()?;
+    nodes.sort_unstable_by(|one, two| one.id.cmp(&two.id));
     let mut statement = tx.conn().prepare_cached(edges)?;
     let edges = statement
-        .query_map(params![pk], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map(of, |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     Ok(Graph { nodes, edges })
 }

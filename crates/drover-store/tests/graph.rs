@@ -124,7 +124,10 @@ proptest! {
         };
         prop_assert_eq!(named(&store, "blocked"), ids(model.states.keys().copied().filter(is_blocked)));
         for task in model.states.keys() {
-            let around = graph::around(&store.read(), keys[*task], Walk::Blockers).unwrap();
+            let around = graph::around(&store.read(), keys[*task], Walk::Blockers, None).unwrap();
+            let near = graph::around(&store.read(), keys[*task], Walk::Blockers, Some(2)).unwrap();
+            prop_assert_eq!(near.nodes.len(), around.nodes.len().min(2));
+            prop_assert!(near.nodes.iter().all(|it| around.nodes.contains(it)));
             let walked: BTreeSet<String> = around.nodes.iter().map(|it| it.id.clone()).collect();
             prop_assert_eq!(walked, ids(model.before(*task).into_iter()));
         }

@@ -23,6 +23,7 @@ drover task add "Write the guide"
 /// What examples need besides, by verb or by noun; the verb's own line wins.
 const PREPARED: &[(&str, &str)] = &[
     ("agent", AN_AGENT),
+    ("agent adopt", A_PANE),
     ("agent kick", A_BUSY_AGENT),
     ("agent list", ""),
     ("agent queue", A_QUEUE),
@@ -40,6 +41,10 @@ const PREPARED: &[(&str, &str)] = &[
 ];
 
 const AN_AGENT: &str = "drover agent spawn w1 --engine shell --work ./work.sh";
+const A_PANE: &str = r#"
+drover agent spawn w1 --engine shell
+tmux -S "$DROVER_TMUX_SOCKET" new-window -d -t drover-web: cat
+"#;
 const TWO_AGENTS: &str =
     "drover agent spawn w1 --engine shell; drover agent spawn w2 --engine shell";
 const A_BUSY_AGENT: &str = r#"
@@ -94,6 +99,7 @@ fn of<'a>(table: &[(&str, &'a str)], verb: &str) -> Option<&'a str> {
     table.iter().find(|it| it.0 == verb).map(|it| it.1)
 }
 
+/// Fault Z-02.
 #[test]
 fn every_example_runs() {
     let (mut failed, mut statements, mut database) = (Vec::new(), BTreeMap::new(), None);

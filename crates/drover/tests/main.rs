@@ -15,6 +15,7 @@ mod delegate;
 mod dispatch;
 mod doctor;
 mod examples;
+mod faces;
 mod field;
 mod fixture;
 mod graphs;

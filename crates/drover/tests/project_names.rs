@@ -142,6 +142,16 @@ fn an_archived_project_whose_name_was_given_away_comes_back_under_another() {
 }
 
 #[test]
+fn a_branch_that_a_namesake_works_on_by_now_stays_its_own() {
+    let (env, repository) = project();
+    env.drover(&["project", "archive", "web"]).ok();
+    let path = repository.path().to_str().unwrap().to_owned();
+    env.drover(&["project", "init", "web", "--repo", &path]).ok();
+    env.drover(&["project", "unarchive", "web", "--as", "old-web"]).ok();
+    assert_eq!(branches(&repository), ["drover/old-web/trunk", "drover/web/trunk"]);
+}
+
+#[test]
 fn undo_takes_an_archiving_back_and_names_the_verb_where_a_branch_would_be_left_behind() {
     let (env, _repository) = project();
     env.drover(&["project", "archive", "web"]).ok();

@@ -235,6 +235,47 @@ fn every_project_is_shown_where_none_is_meant() {
     field.drover(&["state", "--key", "k"]).refused(2, "usage");
 }
 
+/// What lies on the disk is shown beside the rows: workspaces, what is left over, and the trunk.
+#[test]
+fn workspaces_what_is_left_over_and_the_trunk_are_shown() {
+    let field = Field::new();
+    field.init();
+    field.worker("w1");
+    let project =
+        |field: &Field| field.drover(&["state"]).ok().data()["projects"]["items"][0].clone();
+    let shown = project(&field);
+    let workspace = &shown["workspaces"]["items"][0];
+    assert_eq!(
+        (&workspace["agent"], &workspace["kind"], &workspace["state"], &workspace["present"]),
+        (&"w1".into(), &"git".into(), &"ready".into(), &true.into())
+    );
+    assert_eq!(workspace["path"], field.checkout("w1").to_str().unwrap());
+    assert_eq!(shown["workspace_orphans"]["count"], 0);
+    assert_eq!(shown["commits"]["count"], 0, "what was there before is no news");
+    let message = ["commit", "--quiet", "--allow-empty", "--message", "mine"];
+    field.env.call("git", &message).directory(field.checkout("w1")).run().ok();
+    field.drover(&["workspace", "land", "w1"]).ok();
+    let subjects: Vec<Value> = project(&field)["commits"]["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["subject"].clone())
+        .collect();
+    assert!(subjects.len() == 2 && subjects.contains(&"mine".into()), "{subjects:?}");
+    std::fs::rename(field.checkout("w1"), field.checkout("w9")).unwrap();
+    let shown = project(&field);
+    let left: Vec<(&str, &str)> = shown["workspace_orphans"]["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["kind"].as_str().unwrap(), it["agent"].as_str().unwrap()))
+        .collect();
+    assert_eq!(left, [("row", "w1"), ("directory", "w9")]);
+    assert_eq!(shown["workspaces"]["items"][0]["present"], false);
+    let card = field.env.drover(&["state"]).ok().stdout;
+    assert!(card.contains("\nLeft over\n") && card.contains("\nOn the trunk\n"), "{card}");
+}
+
 #[test]
 fn tracks_proposals_and_what_happened_lately_are_shown() {
     let env = crate::env();

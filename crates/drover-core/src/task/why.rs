@@ -18,6 +18,8 @@ pub struct WhyTask {
     pub blockers: Vec<i64>,
     /// Whether it is done and its work is known not to be on the trunk.
     pub unlanded: bool,
+    /// Whether it has open blockers beyond those that are known here.
+    pub has_more: bool,
 }
 
 /// What a task itself is waiting for.
@@ -96,7 +98,7 @@ pub fn standing(task: &WhyTask, has_open_blocker: bool) -> Standing {
         State::Active => Standing::Held { owner: task.owner.clone() },
         State::Parked => Standing::Parked,
         State::Triage => Standing::Triage,
-        State::Todo if has_open_blocker => Standing::Blocked,
+        State::Todo if has_open_blocker || task.has_more => Standing::Blocked,
         State::Todo if task.owner.is_some() => Standing::Held { owner: task.owner.clone() },
         State::Todo => Standing::Ready,
     }
@@ -224,7 +226,7 @@ mod tests {
 
     fn task(id: i64, state: State, blockers: &[i64]) -> WhyTask {
         let owner = (state == State::Active).then(|| "w1@host".to_owned());
-        WhyTask { id, state, owner, blockers: blockers.to_vec(), unlanded: false }
+        WhyTask { id, state, owner, blockers: blockers.to_vec(), unlanded: false, has_more: false }
     }
 
     fn explain(tasks: &[WhyTask], id: i64) -> Why {

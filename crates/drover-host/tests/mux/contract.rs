@@ -182,6 +182,9 @@ pub(crate) fn many_screens_are_read_in_one_call_and_one_that_is_gone_is_left_out
     let shown = mux.captures(&panes, Capture::Visible).unwrap();
     assert_eq!(shown.keys().collect::<Vec<_>>(), [&panes[0], &panes[2]]);
     assert!(mux.captures(&[], Capture::Visible).unwrap().is_empty());
+    // More than one call of a client can name.
+    let many = vec![panes[0].clone(); 1000];
+    assert_eq!(mux.captures(&many, Capture::Last(2)).unwrap().get(&panes[0]).unwrap(), "a\nb");
 }
 
 pub(crate) fn a_label_stands_beside_the_title_and_goes_again(mux: &dyn Mux) {

@@ -39,6 +39,15 @@ pub fn attach(ctx: &mut Ctx, name: &str) -> Result<Attachment> {
 }
 
 impl Attachment {
+    /// Why no pane can be drawn on this terminal, if the environment says so.
+    pub fn obstacle(ctx: &Ctx) -> Option<String> {
+        match ctx.env().text("TERM") {
+            None => Some("TERM is not set, so nothing can be drawn on this terminal".to_owned()),
+            Some("dumb") => Some("TERM is dumb: nothing can be drawn on this terminal".to_owned()),
+            Some(_) => None,
+        }
+    }
+
     /// The command as a line that can be pasted.
     pub fn command_line(&self) -> String {
         self.command.command_line()

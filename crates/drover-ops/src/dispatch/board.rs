@@ -9,8 +9,8 @@ use drover_core::task::{OwnedPath, State};
 use drover_host::workspace::git::{self, Oid};
 use drover_store::agents::{self, Agent};
 use drover_store::projects::{self, Project};
-use drover_store::tasks::{self, Query, Task};
-use drover_store::{edges, notes};
+use drover_store::tasks::{self, Task};
+use drover_store::{edges, graph, notes};
 
 use super::types::Skipped;
 use crate::agents::{Observed, reconcile};
@@ -119,33 +119,34 @@ pub(super) fn build(
     landing: Vec<String>,
 ) -> Result<Made> {
     let tx = ctx.read();
-    let all = tasks::list(&tx, project.pk, &Query::default())?;
     let track_of =
-        if policy.is_exclusive_by_track { tracks_of(ctx, project, &all)? } else { HashMap::new() };
-    let of_people =
-        all.iter().filter(|it| it.state == State::Active && it.claimed_uid.is_none()).count();
-    let running: Vec<RunningTask> = all
+        if policy.is_exclusive_by_track { tracks_of(ctx, project)? } else { HashMap::new() };
+    let active = tasks::in_progress(&tx, project.pk)?;
+    let of_people = active.iter().filter(|it| it.claimed_uid.is_none()).count();
+    let running: Vec<RunningTask> = active
         .iter()
-        .filter(|it| it.state == State::Active)
         .map(|it| RunningTask { id: it.pk, track: track_of.get(&it.pk).copied(), owns: owns(it) })
         .collect();
     let trunk = Trunk::of(ctx, project, landing)?;
     let (mut ready, mut kept_back) = (Vec::new(), Vec::new());
-    for task in
-        tasks::ready(&tx, project.pk, None)?.into_iter().filter(|it| it.claimed_by.is_none())
-    {
+    let mut tasks: HashMap<i64, Task> = active.into_iter().map(|it| (it.pk, it)).collect();
+    for task in tasks::ready(&tx, project.pk, None)? {
+        if task.claimed_by.is_some() {
+            continue;
+        }
         if let Some(reason) = objection(ctx, project, policy, &task)? {
             kept_back.push(Skipped { name: task.id.clone(), reason, because_of: None });
             continue;
         }
-        let unlanded_blocker =
+        let blocker =
             trunk.as_ref().map(|it| it.unlanded_blocker(ctx, &task)).transpose()?.flatten();
         ready.push(ReadyTask {
             id: task.pk,
             track: track_of.get(&task.pk).copied(),
             owns: owns(&task),
-            unlanded_blocker,
+            unlanded_blocker: blocker.as_ref().map(|it| it.pk),
         });
+        tasks.extend(blocker.into_iter().chain([task]).map(|it| (it.pk, it)));
     }
     let policy = drover_core::dispatch::Policy {
         // What people hold takes no worker's place.
@@ -154,7 +155,7 @@ pub(super) fn build(
         use_attached: hands.use_attached,
     };
     let board = Board { idle: hands.idle, ready, running, policy };
-    Ok(Made { board, kept_back, tasks: all.into_iter().map(|it| (it.pk, it)).collect() })
+    Ok(Made { board, kept_back, tasks })
 }
 
 /// The task that an agent should take by itself: the one that a pass would hand it.
@@ -194,10 +195,10 @@ fn owns(task: &Task) -> Vec<OwnedPath> {
     paths.iter().filter_map(|it| OwnedPath::parse(it).ok()).collect()
 }
 
-fn tracks_of(ctx: &Ctx, project: &Project, all: &[Task]) -> Result<HashMap<i64, i64>> {
-    let nodes: Vec<TrackTask> = all
+fn tracks_of(ctx: &Ctx, project: &Project) -> Result<HashMap<i64, i64>> {
+    let nodes: Vec<TrackTask> = graph::standings(&ctx.read(), project.pk)?
         .iter()
-        .map(|it| TrackTask { id: it.pk, state: it.state, ready: it.is_ready() })
+        .map(|it| TrackTask { id: it.pk, state: it.state, ready: it.ready })
         .collect();
     let edges = edges::of_project(&ctx.read(), project.pk)?;
     let mut of = HashMap::new();
@@ -226,7 +227,7 @@ impl Trunk {
     }
 
     /// A done blocker whose work is not on the trunk yet.
-    fn unlanded_blocker(&self, ctx: &Ctx, task: &Task) -> Result<Option<i64>> {
+    fn unlanded_blocker(&self, ctx: &Ctx, task: &Task) -> Result<Option<Task>> {
         let tx = ctx.read();
         for blocker in
             edges::blockers(&tx, task.pk)?.into_iter().filter(|it| it.state == State::Done)
@@ -240,7 +241,7 @@ impl Trunk {
                 .find_map(|it| it.commit_oid.as_deref());
             let Some(commit) = closed_on.and_then(Oid::parse) else { continue };
             if !self.holds(&commit)? {
-                return Ok(Some(blocker.pk));
+                return Ok(Some(row));
             }
         }
         Ok(None)

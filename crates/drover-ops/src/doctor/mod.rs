@@ -69,7 +69,7 @@ pub fn examine(ctx: &mut Ctx, housekeeping: Housekeeping, measure: Measure) -> R
     checks.extend(database::checks(ctx));
     checks.extend(or_failure("kept", "folders", kept::folders(ctx.state_path())));
     checks.extend(or_failure("kept", "rows", kept::rows(ctx)));
-    checks.extend(or_failure("projects", "activity", housekeeping::checks(ctx)));
+    checks.extend(or_failure("projects", "activity", housekeeping::checks(ctx, measure)));
     checks.extend(or_failure("disk", "state", disk::checks(ctx, measure)));
     Ok(Diagnosis { checks, tidied })
 }

@@ -4,6 +4,7 @@ use drover_core::name::ProjectName;
 use drover_store::projects::{self, Counts, Project};
 
 use super::rename;
+use super::repository::with_trunk;
 use crate::ctx::Ctx;
 use crate::error::{ProjectError, Result};
 use crate::resolve;
@@ -46,7 +47,11 @@ pub fn unarchive(ctx: &mut Ctx, name: &str, new_name: Option<&str>) -> Result<Ar
     let tx = ctx.read();
     let Some(project) = projects::archived(&tx, name)?.into_iter().next() else {
         // Naming one that is not archived says so; the name it has now is the one that was asked for.
-        let project = resolve::named(&tx, to.as_str())?;
+        let project = resolve::kept(ctx, resolve::named(&tx, to.as_str())?)?;
+        if project.name != name && projects::was_called(&tx, &project.uid, name)? {
+            let branch = rename::branch_left_behind(ctx, &project, (name, to.as_str()))?;
+            rename::move_branch(ctx, branch.as_ref())?;
+        }
         return archived(ctx, project.pk, false);
     };
     let project = resolve::kept(ctx, project)?;
@@ -64,7 +69,7 @@ pub fn unarchive(ctx: &mut Ctx, name: &str, new_name: Option<&str>) -> Result<Ar
         }
         Ok(projects::set_state(tx, project.pk, "active")?)
     })?;
-    if let Err(err) = rename::move_branch(ctx, &project, branch.as_ref()) {
+    if let Err(err) = rename::move_branch(ctx, branch.as_ref()) {
         ctx.step("project.unarchive", |tx| {
             projects::rename(tx, project.pk, &project.name)?;
             Ok(projects::set_state(tx, project.pk, "archived")?)
@@ -81,10 +86,10 @@ fn unknown(name: &str) -> crate::error::OpError {
 fn archived(ctx: &Ctx, pk: i64, is_changed: bool) -> Result<Archived> {
     let tx = ctx.read();
     let project = projects::by_pk(&tx, pk)?.ok_or(ProjectError::None)?;
-    let has_repository = projects::repository(&tx, pk)?.is_some();
+    let has_trunk = with_trunk(&tx, pk)?.is_some();
     Ok(Archived {
         counts: projects::counts(&tx, pk)?,
-        branch: has_repository.then(|| trunk(&project.name)),
+        branch: has_trunk.then(|| trunk(&project.name)),
         project,
         is_changed,
     })

@@ -14,5 +14,6 @@ pub use init::{Init, Initialised, init, scratch};
 pub use list::{Listed, Session, list, show};
 pub use mu::{Differs, ImportMu, ImportedMu, Left, Table, Taken, import_mu};
 pub use rename::{Renamed, rename};
+pub(crate) use repository::with_trunk;
 pub use set::{Set, set};
 pub use teardown::{Teardown, TornDown, teardown};

@@ -7,6 +7,7 @@ use drover_host::workspace::git;
 use drover_store::projects::{self, Project};
 use drover_store::{ReadTx, agents};
 
+use super::repository::with_trunk;
 use crate::ctx::Ctx;
 use crate::error::{OpError, ProjectError, Result};
 use crate::resolve;
@@ -19,8 +20,8 @@ pub struct Renamed {
     pub project: Project,
     /// What it was called.
     pub from: String,
-    /// Its integration branch, before and after; none where nothing was to be renamed.
-    pub branch: Option<(String, String)>,
+    /// Its integration branch now; none where nothing was to be renamed.
+    pub branch: Option<String>,
     /// Whether its row changed.
     pub is_changed: bool,
 }
@@ -45,11 +46,12 @@ pub fn rename(ctx: &mut Ctx, from: &str, to: &str) -> Result<Renamed> {
         check(tx, &project, to)?;
         Ok(projects::rename(tx, project.pk, to)?)
     })?;
-    if let Err(err) = move_branch(ctx, &project, branch.as_ref()) {
+    if let Err(err) = move_branch(ctx, branch.as_ref()) {
         ctx.step("project.rename", |tx| Ok(projects::rename(tx, project.pk, from)?))?;
         return Err(err);
     }
     let project = projects::by_pk(&ctx.read(), project.pk)?.unwrap_or(project);
+    let branch = branch.map(|it| it.to);
     Ok(Renamed { project, from: from.to_owned(), branch, is_changed: true })
 }
 
@@ -61,8 +63,9 @@ fn finish(ctx: &mut Ctx, from: &str, to: &str) -> Result<Renamed> {
         _ => return Err(unknown(ctx, from)),
     };
     let project = resolve::kept(ctx, renamed)?;
-    let branch = branch(ctx, &project, (from, to))?;
-    move_branch(ctx, &project, branch.as_ref())?;
+    let branch = branch_left_behind(ctx, &project, (from, to))?;
+    move_branch(ctx, branch.as_ref())?;
+    let branch = branch.map(|it| it.to);
     Ok(Renamed { project, from: from.to_owned(), branch, is_changed: false })
 }
 
@@ -92,31 +95,63 @@ pub(super) fn check_agents(tx: &ReadTx<'_>, project: &Project) -> Result<()> {
     Err(ProjectError::HasAgents { name: project.name.clone(), agents }.into())
 }
 
-/// The integration branch before and after, where there is one under the old name; refused where the new is taken.
+/// What becomes of an integration branch.
+#[derive(Debug, Clone)]
+pub(super) struct Branch {
+    repository: String,
+    pub(super) from: String,
+    pub(super) to: String,
+    /// Whether another project works on the old one by now, which then stays.
+    is_shared: bool,
+}
+
+/// What becomes of the integration branch, where there is one under the old name; refused where the new is taken.
 pub(super) fn branch(
     ctx: &Ctx,
     project: &Project,
     (from, to): (&str, &str),
-) -> Result<Option<(String, String)>> {
-    let Some(repository) = projects::repository(&ctx.read(), project.pk)? else { return Ok(None) };
+) -> Result<Option<Branch>> {
+    let tx = ctx.read();
+    let Some(repository) = with_trunk(&tx, project.pk)? else { return Ok(None) };
+    let namesake = projects::find(&tx, from)?.filter(|it| it.pk != project.pk);
+    let namesake = namesake.map(|it| with_trunk(&tx, it.pk)).transpose()?.flatten();
+    let is_shared = namesake.is_some_and(|it| it.git_common_dir == repository.git_common_dir);
     let (from, to) = (trunk(from), trunk(to));
     let path = Path::new(&repository.path);
     if git::branch_tip(path, &from)?.is_none() {
         return Ok(None);
     }
     git::check_branch_is_free(path, &to)?;
-    Ok(Some((from, to)))
+    Ok(Some(Branch { repository: repository.path, from, to, is_shared }))
 }
 
-/// Renames the integration branch.
-pub(super) fn move_branch(
-    ctx: &mut Ctx,
+/// The same for a repeat: a branch under the new name is one that was made before.
+pub(super) fn branch_left_behind(
+    ctx: &Ctx,
     project: &Project,
-    branch: Option<&(String, String)>,
-) -> Result<()> {
-    let Some(repository) = projects::repository(&ctx.read(), project.pk)? else { return Ok(()) };
-    let Some((from, to)) = branch else { return Ok(()) };
-    let what = format!("rename the branch {from} to {to} in {}", repository.path);
-    ctx.act(what, || Ok(git::rename_branch(Path::new(&repository.path), from, to)?))?;
+    names: (&str, &str),
+) -> Result<Option<Branch>> {
+    let repository = with_trunk(&ctx.read(), project.pk)?;
+    let is_made = match &repository {
+        Some(it) => git::branch_tip(Path::new(&it.path), &trunk(names.1))?.is_some(),
+        None => true,
+    };
+    if is_made { Ok(None) } else { branch(ctx, project, names) }
+}
+
+/// Gives the integration branch its new name.
+pub(super) fn move_branch(ctx: &mut Ctx, branch: Option<&Branch>) -> Result<()> {
+    let Some(Branch { repository, from, to, is_shared }) = branch else { return Ok(()) };
+    let path = Path::new(repository);
+    if *is_shared {
+        let what = format!("make the branch {to} where {from} is in {repository}");
+        ctx.act(what, || match git::branch_tip(path, from)? {
+            Some(tip) => Ok(git::create_branch(path, to, &tip)?),
+            None => Ok(()),
+        })?;
+    } else {
+        let what = format!("rename the branch {from} to {to} in {repository}");
+        ctx.act(what, || Ok(git::rename_branch(path, from, to)?))?;
+    }
     Ok(())
 }

@@ -6,7 +6,8 @@ use drover_core::text::Text;
 use drover_host::env;
 use drover_host::workspace::git::{self, GitError, Oid};
 use drover_host::workspace::{self, Kind};
-use drover_store::projects::{Project, Repository};
+use drover_store::ReadTx;
+use drover_store::projects::{self, Project, Repository};
 
 use crate::ctx::Ctx;
 use crate::error::{ProjectError, Result, at_file};
@@ -99,6 +100,12 @@ pub(super) fn check_trunk(name: &str, found: &Found) -> Result<()> {
         }
         other => Ok(other?),
     }
+}
+
+/// The repository of a project in which it has an integration branch; a copied directory has none.
+pub(crate) fn with_trunk(tx: &ReadTx<'_>, project_pk: i64) -> Result<Option<Repository>> {
+    let found = projects::repository(tx, project_pk)?;
+    Ok(found.filter(|it| it.kind != Kind::Copy.word()))
 }
 
 /// Makes the integration branch of a repository whose row stands, unless it is there.

@@ -1,6 +1,7 @@
 //! How one project, or every project, stands.
 
 use drover_core::task::State as TaskState;
+use drover_host::workspace::git::Commit;
 use drover_store::agents::{self as agent_rows, Agent};
 use drover_store::log::{self, Filter};
 use drover_store::projects::{self, Project};
@@ -61,6 +62,8 @@ pub struct ProjectState {
     pub oldest_ready: Option<Task>,
     /// What happened last, oldest first.
     pub recent: Vec<Item>,
+    /// What came onto its trunk last, since it was made, newest first.
+    pub commits: Vec<Commit>,
 }
 
 /// What `state` shows.
@@ -134,6 +137,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
         tracks: tracks(&tx, &project, SHOWN_TRACKS)?,
         oldest_ready: tasks::oldest_ready(&tx, project.pk)?,
         recent: recent(ctx, &project, events)?,
+        commits: workspaces::landed_last(ctx, &project)?,
         project,
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use drover_host::workspace::Kind;
-use drover_host::workspace::git::{self, Distance, Oid};
+use drover_host::workspace::git::{self, Commit, Distance, Oid};
 use drover_store::projects::{self, Project};
 
 use super::find::{Owned, owned};
@@ -14,6 +14,9 @@ use super::place::{shown, trunk};
 use super::stale::{Staleness, lines, most_behind};
 use crate::ctx::Ctx;
 use crate::error::Result;
+
+/// How many commits of the trunk are told.
+const COMMITS: usize = 5;
 
 /// A workspace at a glance.
 #[derive(Debug, Clone)]
@@ -145,4 +148,16 @@ fn conflict(source: &Path, with: &str, (ours, theirs): (&Oid, &Oid)) -> Result<O
     let files: Vec<String> =
         git::conflicts(source, ours, theirs)?.iter().map(|it| shown(it)).collect();
     Ok((!files.is_empty()).then(|| Forecast { with: with.to_owned(), files }))
+}
+
+/// What came onto the trunk of a project last, since the project was made, newest first.
+///
+/// None where the repository or the trunk is gone, which is told elsewhere.
+pub fn landed_last(ctx: &Ctx, project: &Project) -> Result<Vec<Commit>> {
+    let Some(repository) = projects::repository(&ctx.read(), project.pk)? else {
+        return Ok(Vec::new());
+    };
+    let Some(base) = Oid::parse(&repository.base_sha) else { return Ok(Vec::new()) };
+    let (path, trunk) = (Path::new(&repository.path), trunk(&project.name));
+    Ok(git::latest(path, (&base, &trunk), COMMITS).unwrap_or_default())
 }

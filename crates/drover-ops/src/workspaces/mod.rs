@@ -23,7 +23,7 @@ mod strayed;
 mod under_way;
 
 pub use drover_host::workspace::Kind;
-pub use glance::{Glanced, glance};
+pub use glance::{Glanced, glance, landed_last};
 pub use land::{Land, Landed, land};
 pub use list::{Forecast, List, Listed, list};
 pub use orphans::{Orphan, OrphanKind, orphans};

@@ -162,11 +162,11 @@ fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {
 }
 
 /// The last part of a path: `<project>/<agent>` is how workspaces lie.
-fn last(path: &Path) -> Option<String> {
+pub(super) fn last(path: &Path) -> Option<String> {
     Some(path.file_name()?.to_str()?.to_owned())
 }
 
-fn subdirectories(path: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn subdirectories(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path).map_err(at_file(path))? {
         let path = entry.map_err(at_file(path))?.path();

@@ -21,7 +21,7 @@ pub(crate) struct Doctor {
     /// First remove what has outlived its keep time: keys, texts of messages, trash, logs, old backups, leftovers.
     #[arg(long)]
     tidy: bool,
-    /// Measure every checkout and all that is kept; with large checkouts this takes a while.
+    /// Measure every checkout, all that is kept, and the log of projects that are gone; this can take a while.
     #[arg(long)]
     disk: bool,
     /// Also tell the whole log again and compare every row with it; on a large log this takes a while.

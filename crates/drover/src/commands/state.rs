@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use drover_ops::git::Commit;
 use drover_ops::log::Item;
 use drover_ops::state::{self, Need, ProjectState};
 use drover_ops::tasks::Tracks;
@@ -152,7 +153,22 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         }
         card.push_str(&table.render_for_terminal());
     }
+    commits(card, &state.commits);
     recent(card, &state.recent, ctx);
+}
+
+/// What came onto the trunk last.
+fn commits(card: &mut String, commits: &[Commit]) {
+    if commits.is_empty() {
+        return;
+    }
+    let _ = writeln!(card, "On the trunk");
+    let mut table = Table::new(&["  commit", "subject", "by"], 1);
+    for it in commits {
+        let short: String = it.oid.to_string().chars().take(10).collect();
+        table.row([format!("  {short}"), it.subject.clone(), it.author.clone()]);
+    }
+    card.push_str(&table.render_for_terminal());
 }
 
 /// The workspaces that somebody should know of: stale, in conflict, or gone.
@@ -170,6 +186,7 @@ fn workspaces(card: &mut String, state: &ProjectState) {
     for it in &state.workspace_orphans {
         let (kind, name, what) = (it.kind.word(), visible(&it.name), visible(&it.what));
         let _ = writeln!(card, "Left over, a {kind}: {name}: {what}");
+        let _ = writeln!(card, "  see to it: {}", visible(&it.command));
     }
 }
 

@@ -57,8 +57,11 @@ fn gantt_within(bars: &[Bar], total: f64, width: usize) -> String {
         text.push('\n');
     }
     if bars.len() > shown.len() {
-        let _ =
-            writeln!(text, "… and {} more tasks; --json has them all", bars.len() - shown.len());
+        let _ = writeln!(
+            text,
+            "… and {} more tasks; --json -n 0 has them all",
+            bars.len() - shown.len()
+        );
     }
     text
 }

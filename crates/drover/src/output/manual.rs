@@ -1,5 +1,7 @@
 //! Manual pages, made from the same tree of arguments as the help.
 
+use std::fmt::Write as _;
+
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -65,11 +67,11 @@ fn render(command: &Command) -> Page {
     }
     let _ = after_sections(&after).to_writer(&mut text);
     let _ = see_also(&name).to_writer(&mut text);
-    Page { name: format!("{name}.1"), text: with_one_preamble(&String::from_utf8_lossy(&text)) }
+    Page { name: format!("{name}.1"), text: as_read_anywhere(&String::from_utf8_lossy(&text)) }
 }
 
-/// Each section is written with a preamble of its own; the first is enough.
-fn with_one_preamble(text: &str) -> String {
+/// In ASCII, which every reader of pages takes, and with the preamble of the first section alone.
+fn as_read_anywhere(text: &str) -> String {
     let mut seen: Vec<&str> = Vec::new();
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
@@ -78,7 +80,13 @@ fn with_one_preamble(text: &str) -> String {
             continue;
         }
         seen.extend(is_preamble.then_some(line));
-        kept.push_str(line);
+        for letter in line.chars() {
+            if letter.is_ascii() {
+                kept.push(letter);
+            } else {
+                let _ = write!(kept, "\\[u{:04X}]", u32::from(letter));
+            }
+        }
         kept.push('\n');
     }
     kept

@@ -27,7 +27,7 @@ fn outline_within(lines: impl ExactSizeIterator<Item = (usize, String)>, width: 
         text.push('\n');
     }
     if left_out > 0 {
-        let _ = writeln!(text, "… and {left_out} more lines; --json has them all");
+        let _ = writeln!(text, "… and {left_out} more lines; --json -n 0 has them all");
     }
     text
 }
@@ -41,7 +41,7 @@ mod tests {
         let lines: Vec<(usize, String)> =
             (0..10_000).map(|depth| (depth, format!("task {depth} 日本語"))).collect();
         let text = outline_within(lines.into_iter(), 40);
-        assert!(text.ends_with("… and 9800 more lines; --json has them all\n"));
+        assert!(text.ends_with("… and 9800 more lines; --json -n 0 has them all\n"));
         assert!(text.lines().all(|it| it.chars().count() <= 43), "{text}");
         assert!(text.contains("[199] task 199"));
     }

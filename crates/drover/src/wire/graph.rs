@@ -82,6 +82,8 @@ pub(crate) struct TaskWhy {
     act_on: Vec<String>,
     /// Its blockers that are done and not landed.
     unlanded: Vec<String>,
+    /// The chain goes on beyond the nearest tasks; `--count 0` takes all of it.
+    cut: bool,
 }
 
 impl From<&Explained> for TaskWhy {
@@ -108,6 +110,7 @@ impl From<&Explained> for TaskWhy {
             chain: Items::new(why.chain.iter().map(step).collect()),
             act_on: why.roots.iter().map(|pk| id_of(nodes, *pk)).collect(),
             unlanded: why.unlanded.iter().map(|pk| id_of(nodes, *pk)).collect(),
+            cut: explained.is_cut,
         }
     }
 }
@@ -140,6 +143,8 @@ pub(crate) struct TaskTreeView {
     items: Vec<BranchView>,
     /// How many lines there are.
     count: usize,
+    /// It grows on beyond the nearest tasks; `--count 0` takes all of it.
+    cut: bool,
 }
 
 impl TaskTreeView {
@@ -159,6 +164,7 @@ impl TaskTreeView {
             direction,
             items: tree.branches.iter().map(branch).collect(),
             count: tree.branches.len(),
+            cut: tree.is_cut,
         }
     }
 }
@@ -219,7 +225,7 @@ pub(crate) struct TaskPlan {
     workers: usize,
     /// How long the whole takes.
     makespan_days: f64,
-    /// A longest chain of tasks, in order.
+    /// A longest chain of tasks, in order, or the first of them.
     critical_path: Vec<String>,
     /// How long that chain takes.
     critical_days: f64,
@@ -233,8 +239,9 @@ pub(crate) struct TaskPlan {
     pub(crate) svg: Option<String>,
 }
 
-impl From<&Planned> for TaskPlan {
-    fn from(planned: &Planned) -> Self {
+impl TaskPlan {
+    /// The schedule, with no more than `most` of anything that it lists.
+    pub(crate) fn new(planned: &Planned, most: usize) -> Self {
         let (plan, nodes) = (&planned.plan, &planned.nodes);
         let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
         let view = |it: &drover_core::task::schedule::PlannedTask| PlannedView {
@@ -252,11 +259,16 @@ impl From<&Planned> for TaskPlan {
             project: planned.project.name.clone(),
             workers: planned.workers.get(),
             makespan_days: plan.makespan_days,
-            critical_path: plan.critical_path.iter().map(|pk| id_of(nodes, *pk)).collect(),
+            critical_path: plan
+                .critical_path
+                .iter()
+                .take(most)
+                .map(|pk| id_of(nodes, *pk))
+                .collect(),
             critical_days: plan.critical_days,
-            tasks: Items::new(plan.tasks.iter().map(view).collect()),
-            width: Items::new(width.collect()),
-            unplanned: Items::new(planned.unplanned.iter().map(UnplannedView::from).collect()),
+            tasks: Items::first(plan.tasks.iter().map(view), most),
+            width: Items::first(width, most),
+            unplanned: Items::first(planned.unplanned.iter().map(UnplannedView::from), most),
             svg: None,
         }
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 /// A collection with its size.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Items<T> {
-    /// The things.
+    /// The things, or the first of them.
     pub(crate) items: Vec<T>,
-    /// How many there are.
+    /// How many there are in all.
     pub(crate) count: usize,
 }
 
@@ -16,6 +16,11 @@ impl<T> Items<T> {
     /// Wraps a list.
     pub(crate) fn new(items: Vec<T>) -> Self {
         Self { count: items.len(), items }
+    }
+
+    /// The first of a list: no more than `most`, with the size of the whole.
+    pub(crate) fn first(items: impl ExactSizeIterator<Item = T>, most: usize) -> Self {
+        Self { count: items.len(), items: items.take(most).collect() }
     }
 }
 

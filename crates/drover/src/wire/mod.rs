@@ -62,7 +62,7 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView, held,
 };
 pub(crate) use workspace::{
-    CommitView, GlancedView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
+    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
     WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
     WorkspaceView,
 };

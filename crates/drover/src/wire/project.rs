@@ -166,7 +166,7 @@ impl From<&Renamed> for ProjectRenamed {
         Self {
             name: renamed.project.name.clone(),
             was: renamed.from.clone(),
-            trunk: renamed.branch.as_ref().map(|it| it.1.clone()),
+            trunk: renamed.branch.clone(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tracks and what happened lately, as `state` shows them.
+//! Tracks, workspaces and what happened lately, as `state` shows them.
 
 use drover_ops::log::Item;
 use drover_ops::tasks::{ShownTrack, Tracks};

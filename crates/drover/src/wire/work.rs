@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::standing::{RecentView, TracksView};
-use super::{AgentView, GlancedView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
+use super::workspace::GlancedView;
+use super::{AgentView, CommitView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
 use crate::output::Next;
 
 /// A task that was handed to an agent.
@@ -231,6 +232,8 @@ pub(crate) struct ProjectStateView {
     tracks: TracksView,
     /// What happened last, oldest first.
     recent: Items<RecentView>,
+    /// What came onto its trunk last, since the project was made, newest first.
+    commits: Items<CommitView>,
 }
 
 impl From<&ProjectState> for ProjectStateView {
@@ -264,6 +267,7 @@ impl From<&ProjectState> for ProjectStateView {
             oldest_ready: state.oldest_ready.as_ref().map(|it| TaskView::new(project, it)),
             tracks: (&state.tracks).into(),
             recent: state.recent.iter().map(RecentView::from).collect(),
+            commits: state.commits.iter().map(|it| CommitView::new(it, true)).collect(),
         }
     }
 }

@@ -81,7 +81,7 @@ fn what_a_person_started_is_seen_adopted_spoken_to_and_let_go() {
     assert_eq!(adopted["agent"]["adopted"], true);
     state(&env, "helper", "idle");
     assert_eq!(env.tmux_server().format(&place, "#{@drover_label}"), "helper");
-    let sent = env.drover(&["agent", "send", "helper", "look at the tests", "--json"]).json();
+    let sent = env.drover(&["agent", "send", "helper", "look at the tests", "--json"]).ok().json();
     assert_eq!(sent["data"]["message"]["level"], "submitted", "{sent}");
     assert_eq!(Recorded::read(&record).of("submit")[0]["text"], "look at the tests");
     let listed = env.drover(&["agent", "list", "--json"]).ok().data();

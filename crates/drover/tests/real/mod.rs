@@ -2,6 +2,7 @@
 //!
 //! They are not part of a plain `cargo test`: `./dev test` installs them and runs these.
 
+mod adopted;
 mod claude;
 mod codex;
 mod crew;

@@ -84,3 +84,25 @@ fn an_empty_variable_is_an_unset_one() {
     let listed = env.drover(&["agent", "list", "--json"]).ok().data();
     assert_eq!(listed["items"][0]["command"][0], "/bin/sh", "{listed}");
 }
+
+#[test]
+fn a_terminal_on_which_nothing_can_be_drawn_is_shown_the_command_to_attach() {
+    let env = crate::agent::project();
+    crate::agent::spawn(&env, "w1", &["--command", "sleep 1000"]);
+    for (number, term) in ["unset TERM", "TERM=dumb"].iter().enumerate() {
+        let name = format!("said-{number}");
+        let said = env.root().join(&name);
+        let script = format!(
+            "{term}; export DROVER_STATE_DIR='{}'\n'{}' agent attach w1 -p web 2>'{2}.part'\nmv '{2}.part' '{2}'\n",
+            env.state().display(),
+            env.binary().display(),
+            said.display(),
+        );
+        let path = env.root().join(format!("{name}.sh"));
+        std::fs::write(&path, script).unwrap();
+        env.tmux(&["new-session", "-d", "sh", path.to_str().unwrap()]).ok();
+        wait_until("it has ended", LONG, || said.exists());
+        let said = std::fs::read_to_string(&said).unwrap();
+        assert!(said.contains("TERM is") && said.contains("this terminal"), "{said}");
+    }
+}

@@ -67,6 +67,16 @@ pub fn commits_between(repository: &Path, from: &Oid, to: &Oid) -> Result<Vec<Co
     list(&git(repository).args(LOG).args([range.as_str(), "--"]))
 }
 
+/// The last commits of a branch that `from` lacks, newest first.
+pub fn latest(
+    repository: &Path,
+    (from, branch): (&Oid, &str),
+    count: usize,
+) -> Result<Vec<Commit>, GitError> {
+    let (most, range) = (format!("-{count}"), format!("{from}..refs/heads/{branch}"));
+    list(&git(repository).args(LOG).args([most.as_str(), range.as_str(), "--"]))
+}
+
 /// What the commits of `to` that `from` lacks say in a trailer, newest first.
 pub fn trailers(
     repository: &Path,

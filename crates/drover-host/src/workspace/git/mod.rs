@@ -22,7 +22,8 @@ mod worktree;
 pub use behind::jj_repository;
 pub(super) use beside::files_beside;
 pub use commit::{
-    Commit, Passing, commit_all, commits, commits_between, commits_only_in, has_identity, trailers,
+    Commit, Passing, commit_all, commits, commits_between, commits_only_in, has_identity, latest,
+    trailers,
 };
 pub use diff::{FileChange, changes, diff};
 pub use error::GitError;

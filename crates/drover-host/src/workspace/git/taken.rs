@@ -52,11 +52,12 @@ fn has_same_change(
     if files.len() > MOST_FILES {
         return Ok(false);
     }
-    let change = |words: &[&str]| -> Result<Option<String>, GitError> {
-        let diff = git(repository).arg("diff").args(plain).args(words.iter().copied()).args(ends);
-        Ok(patches(repository, diff.arg("--").run_ok()?.stdout)?.into_iter().next())
+    let change = |ends: [&str; 2]| -> Result<Option<String>, GitError> {
+        let diff = git(repository).arg("diff").args(plain).args(ends).arg("--");
+        Ok(patches(repository, diff.run_ok()?.stdout)?.into_iter().next())
     };
-    let (Some(made), taken_back) = (change(&[])?, change(&["-R"])?) else { return Ok(false) };
+    let Some(made) = change(ends)? else { return Ok(false) };
+    let taken_back = change([work.as_str(), base.as_str()])?;
     let range = format!("{base}..{target}");
     let log = git(repository).args(["log", "-p", "--no-merges", SEARCHED]).args(plain);
     let log = log.args([range.as_str(), "--"]).args(files);

@@ -44,6 +44,8 @@ const QUEUED: &str = "edit queued messages";
 pub(super) struct Claude {
     process: Identity,
     rules: ScreenRules,
+    /// What its submitted prompts are proven by: our hooks, which only our own launch gives it.
+    best: Level,
 }
 
 /// The driver of an agent; none for one whose program shows no status, and is old enough to.
@@ -53,7 +55,8 @@ pub(super) fn of(ctx: &Ctx, agent: &Agent) -> Option<Claude> {
     let started = agent.lifecycle_at.parse::<Timestamp>().unwrap_or(ctx.now());
     let is_young = ctx.now().duration_since(started) < STARTING;
     let speaks = is_young || claude::status(&process).is_ok();
-    (speaks && !rules.is_empty()).then_some(Claude { process, rules })
+    let best = if agent.is_adopted { Level::Submitted } else { Level::Received };
+    (speaks && !rules.is_empty()).then_some(Claude { process, rules, best })
 }
 
 impl Claude {
@@ -101,7 +104,7 @@ impl Claude {
 
 impl Driver for Claude {
     fn best(&self) -> Level {
-        Level::Received
+        self.best
     }
 
     fn refuses(&self, mode: Mode) -> Option<String> {
@@ -194,8 +197,9 @@ impl<'a> Call<'a> {
         let (ctx, place) = (self.ctx, &self.place);
         let mut hand = Hand { ctx, waiter: &mut self.waiter, place, tty, rules };
         let typed = hand.type_text(&format!("drover-{}", message.uid), pasted);
-        // Nothing was written, or its program is gone: no hook will say anything.
-        if typed.level == Level::Refused || typed.obstacle == Some(Obstacle::AgentDead) {
+        // Nothing was written, or its program is gone or has no hooks: none will say anything.
+        let is_silent = self.claude.best != Level::Received || typed.level == Level::Refused;
+        if is_silent || typed.obstacle == Some(Obstacle::AgentDead) {
             return Ok(typed);
         }
         // It was typed: a proof that cannot be looked for takes nothing of that back.

@@ -9,8 +9,7 @@ use drover_store::projects::Project;
 use drover_store::tasks::{self, Task};
 use drover_store::{ReadTx, edges, notes};
 
-use super::Difference;
-use super::findings::LeftOut;
+use super::findings::{Difference, LeftOut};
 use super::item::{Item, Other, Said, WantedId};
 use super::plan::Plan;
 use crate::error::{ImportError, Problem, Result};

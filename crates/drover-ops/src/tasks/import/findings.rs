@@ -16,6 +16,19 @@ const MOST_PROBLEMS: usize = 1000;
 /// The longest id that a task of another program may have, in bytes.
 const LONGEST_ID: usize = 256;
 
+/// A field that is not as the file says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The task.
+    pub task: String,
+    /// The field.
+    pub field: &'static str,
+    /// What the file says.
+    pub plan: String,
+    /// What the task says.
+    pub row: String,
+}
+
 /// Something that a file says and no task keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {

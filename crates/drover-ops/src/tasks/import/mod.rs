@@ -26,7 +26,7 @@ use crate::resolve;
 use board::{Board, Edge, new_key};
 use item::{Item, Said};
 
-pub use findings::{LeftOut, Substitute};
+pub use findings::{Difference, LeftOut, Substitute};
 pub use format::Format;
 pub use plan::{Plan, decode};
 
@@ -64,19 +64,6 @@ impl Imported {
     pub fn is_unchanged(&self) -> bool {
         self.added.is_empty() && self.edges == 0 && self.notes == 0
     }
-}
-
-/// A field that is not as the file says it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The task.
-    pub task: String,
-    /// The field.
-    pub field: &'static str,
-    /// What the file says.
-    pub plan: String,
-    /// What the task says.
-    pub row: String,
 }
 
 /// Adds what a file has and the project has not; all or nothing.

@@ -3,7 +3,8 @@
 //! Triggers and indexes are set aside meanwhile and made again from their own text, so that a
 //! million tasks take a minute and are the same rows that the verbs would have made.
 
-use drover_testkit::TestEnv;
+use std::path::Path;
+
 use rusqlite::{Connection, Transaction, params};
 
 /// How far behind its blocker a task stands at most.
@@ -64,10 +65,10 @@ impl Graph {
     }
 }
 
-/// Fills the project `bench`, which is empty; returns how many edges there are.
-pub(crate) fn fill(env: &TestEnv, tasks: i64) -> usize {
+/// Fills the project `bench` of a database, which is empty; returns how many edges there are.
+pub(crate) fn fill(database: &Path, tasks: i64) -> usize {
     let graph = Graph::new(tasks);
-    let mut conn = Connection::open(env.database()).expect("the database");
+    let mut conn = Connection::open(database).expect("the database");
     conn.execute_batch(
         "PRAGMA foreign_keys=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-400000;",
     )
@@ -118,8 +119,8 @@ fn rows(tx: &Transaction<'_>, graph: &Graph) -> rusqlite::Result<()> {
            claimed_by,attempt) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,'[]','[]',?12,0)",
     )?;
     let mut derived = tx.prepare(
-        "INSERT INTO task_derived(task_pk,project_pk,handle,open_blockers,startable,roi,effort_days,updated_at,topo)
-         VALUES(?1,?2,?3,?4,?5,?6/?7,?7,?8,?1*1048576)",
+        "INSERT INTO task_derived(task_pk,project_pk,handle,open_blockers,startable,closed,roi,effort_days,updated_at,topo)
+         VALUES(?1,?2,?3,?4,?5='todo',?5='done',?6*1.0/?7,?7,?8,?1*1048576)",
     )?;
     let mut op = tx.prepare(
         "INSERT INTO ops(hlc,machine,grp,actor,intent,entity,uid,op,old,new,scope,at)
@@ -139,8 +140,7 @@ fn rows(tx: &Transaction<'_>, graph: &Graph) -> rusqlite::Result<()> {
         task.execute(params![
             pk, row, AT, project, id, hlc, title, status, substate, impact, effort, holder
         ])?;
-        let values =
-            params![pk, project, id, open_blockers, substate == "todo", impact, effort, AT];
+        let values = params![pk, project, id, open_blockers, substate, impact, effort, AT];
         derived.execute(values)?;
         let group = uid(2, number / 100);
         op.execute(params![

@@ -21,6 +21,7 @@ mod place;
 mod scale;
 mod wake;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use measure::Row;
@@ -33,6 +34,8 @@ enum Ask {
     Empty,
     /// One opening of a database and one read: the floor of every verb.
     Floor { database: String },
+    /// Only the graph that the rows are measured on, in the empty project `bench` of a database.
+    Fill { database: PathBuf, tasks: i64 },
 }
 
 /// Rows that belong together.
@@ -57,14 +60,21 @@ fn main() -> ExitCode {
         ["sizes"] => Ask::Rows { is_check, set: Some(Set::Sizes) },
         ["--empty"] => Ask::Empty,
         ["--floor", database] => Ask::Floor { database: (*database).to_owned() },
+        ["--fill", database, tasks] if tasks.parse::<i64>().is_ok() => {
+            Ask::Fill { database: database.into(), tasks: tasks.parse().unwrap_or(0) }
+        }
         _ => {
-            eprintln!("usage: bench [--check] [calls|sizes]");
+            eprintln!("usage: bench [--check] [calls|sizes], or bench --fill DATABASE TASKS");
             return ExitCode::from(2);
         }
     };
     match ask {
         Ask::Empty => ExitCode::SUCCESS,
         Ask::Floor { database } => cold::floor(&database),
+        Ask::Fill { database, tasks } => {
+            println!("{} edges", graph::fill(&database, tasks));
+            ExitCode::SUCCESS
+        }
         Ask::Rows { is_check, set } => rows(is_check, set),
     }
 }

@@ -20,9 +20,9 @@ const MOST_MEMORY: usize = 100 << 20;
 /// The rows of verbs whose cost must not grow with the graph: on `large` tasks, to a thousand.
 pub(crate) fn rows(large: i64) -> Vec<Row> {
     let (small_env, large_env) = (place(), place());
-    graph::fill(&small_env, 1000);
+    graph::fill(&small_env.database(), 1000);
     let begun = Instant::now();
-    let edges = graph::fill(&large_env, large);
+    let edges = graph::fill(&large_env.database(), large);
     let built = begun.elapsed();
     let mut small = Calls::new(&small_env);
     let mut big = Calls::new(&large_env);
@@ -48,7 +48,7 @@ pub(crate) fn rows(large: i64) -> Vec<Row> {
 struct Calls {
     served: Served,
     claimed: Vec<String>,
-    asked: usize,
+    asked: i64,
     tasks: i64,
 }
 
@@ -76,12 +76,12 @@ impl Calls {
         self.served.call("task_close", &json!({ "id": id, "evidence": "seen" })).0
     }
 
-    /// A new blocker that stands far behind the task it blocks.
+    /// A blocker that stands behind the task it blocks; where that closes a cycle, the refusal.
     fn block(&mut self) -> Duration {
-        self.asked += 1;
-        let middle = self.tasks / 2 + i64::try_from(self.asked).unwrap_or(0);
-        let (last, id) = (format!("t{}", self.tasks - 1 - middle % 7), format!("t{middle}"));
-        self.served.call("task_block", &json!({ "id": id, "by": [last] })).0
+        self.asked += 300;
+        let id = self.tasks / 5 + self.asked % (self.tasks / 2);
+        let by = format!("t{}", id + 200);
+        self.served.ask_for("task_block", &json!({ "id": format!("t{id}"), "by": [by] })).0
     }
 
     fn show(&mut self) -> Duration {
@@ -101,7 +101,7 @@ impl Calls {
 /// The rows of verbs that walk the whole graph of so many tasks, to one plain read of it.
 pub(crate) fn walks(tasks: i64) -> Vec<Row> {
     let env = place();
-    let edges = graph::fill(&env, tasks);
+    let edges = graph::fill(&env.database(), tasks);
     let mut rows = Vec::new();
     let last = format!("t{}", tasks - 1);
     for (verb, words, limit) in [

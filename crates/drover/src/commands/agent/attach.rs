@@ -35,7 +35,12 @@ impl Verb for Attach {
         let command = attachment.command_line();
         let agent = AgentView::new(&attachment.project.name, &attachment.observed);
         let has_terminal = tty::is_stdin_terminal() && tty::is_stdout_terminal();
-        let is_shown = has_terminal && !self.print && attachment.run()?;
+        let is_meant = has_terminal && !self.print;
+        let obstacle = agents::Attachment::obstacle(ctx).filter(|_| is_meant);
+        let is_shown = is_meant && obstacle.is_none() && attachment.run()?;
+        if let Some(why) = obstacle {
+            ctx.warn(why);
+        }
         let outcome = if is_shown { "attached" } else { "shown" };
         let card = if is_shown { String::new() } else { command.clone() };
         Ok(Report::new(outcome, AgentAttached { agent, command }).card(card))

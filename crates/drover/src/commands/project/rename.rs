@@ -39,7 +39,7 @@ impl Verb for Rename {
             "renamed" => format!("{from} is called {to} now\n"),
             _ => format!("It is called {to} already\n"),
         };
-        if let Some((_, branch)) = &renamed.branch {
+        if let Some(branch) = &renamed.branch {
             card = format!("{card}Work lands on: {branch}\n");
         }
         Ok(Report::new(outcome, ProjectRenamed::from(&renamed))

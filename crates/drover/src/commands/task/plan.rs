@@ -26,6 +26,9 @@ pub(crate) struct Plan {
     /// Draw it into this file, too; only a picture of an earlier plan is replaced.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// How many tasks the JSON lists; 0 for all.
+    #[arg(short = 'n', long, default_value_t = 500)]
+    count: usize,
 }
 
 impl Verb for Plan {
@@ -39,7 +42,8 @@ impl Verb for Plan {
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
         let planned = tasks::plan(ctx, self.workers)?;
-        let mut data: TaskPlan = (&planned).into();
+        let most = if self.count == 0 { usize::MAX } else { self.count };
+        let mut data = TaskPlan::new(&planned, most);
         let (project, bars) = (&planned.project.name, bars(&planned));
         let mut card = card(&planned, &bars);
         if let Some(path) = &self.svg {

@@ -20,7 +20,13 @@ use crate::wire::{TaskTreeView, TaskWhy, id_of};
 pub(crate) struct Why {
     /// The task: `<id>` or `<project>/<id>`.
     id: String,
+    /// How many of the nearest tasks to take in; 0 takes all.
+    #[arg(short = 'n', long, default_value_t = 500)]
+    count: u32,
 }
+
+/// Said where a limit left tasks out.
+const CUT: &str = "… and more behind these: -n 0 shows all\n";
 
 impl Verb for Why {
     fn name(&self) -> &'static str {
@@ -32,7 +38,7 @@ impl Verb for Why {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let explained = tasks::why(ctx, &self.id)?;
+        let explained = tasks::why(ctx, &self.id, (self.count > 0).then_some(self.count))?;
         let data: TaskWhy = (&explained).into();
         Ok(next(Report::new("shown", data).card(card(&explained)), &explained))
     }
@@ -53,6 +59,9 @@ fn card(explained: &Explained) -> String {
     }));
     let lines: Vec<(usize, String)> = lines.collect();
     let mut card = outline(lines.into_iter());
+    if explained.is_cut {
+        card.push_str(CUT);
+    }
     let named = |keys: &[i64]| {
         let ids: Vec<String> = keys.iter().take(20).map(|pk| id_of(nodes, *pk)).collect();
         let more = keys.len().saturating_sub(ids.len());
@@ -126,6 +135,9 @@ pub(crate) struct Tree {
     /// What it blocks instead of what blocks it.
     #[arg(long)]
     down: bool,
+    /// How many of the nearest tasks to take in; 0 takes all.
+    #[arg(short = 'n', long, default_value_t = 500)]
+    count: u32,
 }
 
 impl Verb for Tree {
@@ -143,7 +155,7 @@ impl Verb for Tree {
         } else {
             (Direction::Blockers, "blockers")
         };
-        let tree = tasks::tree(ctx, &self.id, direction)?;
+        let tree = tasks::tree(ctx, &self.id, direction, (self.count > 0).then_some(self.count))?;
         let lines = tree.branches.iter().map(|it| {
             let node = tree.nodes.get(&it.task);
             let state = node.map(|it| it.state.to_string()).unwrap_or_default();
@@ -152,8 +164,12 @@ impl Verb for Tree {
             (it.depth, format!("{} ({state}){mark}  {title}", id_of(&tree.nodes, it.task)))
         });
         let reference = format!("{}/{}", tree.project.name, tree.task.id);
+        let mut card = outline(lines);
+        if tree.is_cut {
+            card.push_str(CUT);
+        }
         Ok(Report::new("shown", TaskTreeView::new(&tree, word))
-            .card(outline(lines))
+            .card(card)
             .next("see what it waits for", format!("drover task why {reference}")))
     }
 }
