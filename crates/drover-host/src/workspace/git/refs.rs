@@ -195,7 +195,7 @@ pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitErro
 }
 
 /// Puts a ref at a commit, wherever it was.
-pub(in super::super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+pub(crate) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     git(repository).args(["update-ref", "--", name, at.as_str()]).run_ok()?;
     Ok(())
@@ -210,7 +210,7 @@ pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Re
 }
 
 /// Deletes a ref, if it still is where it was seen.
-pub(in super::super) fn delete_ref_cas(
+pub(crate) fn delete_ref_cas(
     repository: &Path,
     name: &str,
     old: &Oid,
