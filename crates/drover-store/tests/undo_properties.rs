@@ -2,9 +2,11 @@
 
 use drover_core::task::State;
 use drover_core::text::Text;
+use drover_store::drift::drift;
 use drover_store::notes::Evidence;
+use drover_store::rebuild::{Present, rebuild};
 use drover_store::tasks::Changes;
-use drover_store::{Store, WriteTx, check, edges, notes, projects, tasks, undo};
+use drover_store::{Store, WriteTx, check, edges, log, notes, projects, shrink, tasks, undo};
 use proptest::prelude::*;
 
 use crate::harness::{open, project, task, write};
@@ -116,6 +118,27 @@ fn take_back(store: &mut Store, group: &str, as_group: &str) {
     assert_eq!(undone.conflicts, [], "{group}");
 }
 
+/// The rows are what the log says, before and after it is made smaller, and are written anew from it.
+fn check_log_tells_all(store: &mut Store) {
+    let at = "2026-01-02T03:04:06Z".parse().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let drifted = |store: &Store| drift(store.file(), folder.path(), at).unwrap();
+    let everything = |store: &Store| log::read(&store.read(), &log::Filter::default()).unwrap();
+    assert!(drifted(store).is_none(), "{:?}", drifted(store));
+    let (before, repeated) = (everything(store), shrink::twice(&store.read()).unwrap());
+    let taken = write(store, ("w", "db.compact", "compact"), |tx| shrink::compact(tx).unwrap());
+    assert_eq!(taken, repeated);
+    assert_eq!(everything(store), before);
+    assert_eq!(shrink::twice(&store.read()).unwrap().deletions, 0);
+    assert!(drifted(store).is_none());
+    let target = folder.path().join("drover.db");
+    let rebuilt = rebuild(store.file(), &target, Present::Keep, at).unwrap();
+    assert_eq!(rebuilt.replayed.applied, before.len());
+    let anew = open(folder.path()).unwrap();
+    assert_eq!(picture(&anew), picture(store));
+    assert_eq!(check::defects(&anew.read()).unwrap(), []);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -148,5 +171,10 @@ proptest! {
             prop_assert_eq!(&picture(&store), &pictures[number + 1]);
         }
         prop_assert_eq!(check::defects(&store.read()).unwrap(), []);
+        check_log_tells_all(&mut store);
+        for number in (oldest..groups.len()).rev() {
+            take_back(&mut store, &format!("redo-{number}"), &format!("again-{number}"));
+            prop_assert_eq!(&picture(&store), &pictures[number]);
+        }
     }
 }

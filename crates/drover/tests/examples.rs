@@ -99,6 +99,7 @@ fn of<'a>(table: &[(&str, &'a str)], verb: &str) -> Option<&'a str> {
     table.iter().find(|it| it.0 == verb).map(|it| it.1)
 }
 
+/// Fault Z-02.
 #[test]
 fn every_example_runs() {
     let (mut failed, mut statements, mut database) = (Vec::new(), BTreeMap::new(), None);

@@ -34,11 +34,11 @@ const WALKS: &[(&str, &str)] = &[
     ("kind='failed' AND subject='task' AND NOT EXISTS", "the index holds what failed"),
     ("INDEXED BY tasks_lost", "the index holds what was lost"),
     ("FROM edges e JOIN tasks t ON t.pk=e.", "the whole graph is asked for"),
-    (
-        "AND NOT(t.status='CLOSED' AND t.substate='done') ORDER BY d.handle",
-        "a schedule of all that is not done",
-    ),
-    ("SELECT handle, task_pk FROM task_derived", "an import looks its ids up in all of them"),
+    ("AND NOT(t.status='CLOSED' AND t.substate='done')", "a schedule of all that is not done"),
+    ("SELECT t.pk, t.status, t.substate, d.startable", "the tracks of a whole project"),
+    ("SELECT task_pk FROM task_derived WHERE project_pk", "the tracks of a whole project"),
+    ("SELECT handle, open_blockers FROM task_derived", "asked for as it stands, by `sql`"),
+    ("FROM projects p WHERE p.state<>'archived' ORDER BY at", "doctor looks at everything"),
     ("SELECT o.grp FROM ops o", "left as soon as enough groups are found"),
 ];
 

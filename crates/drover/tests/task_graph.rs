@@ -95,12 +95,15 @@ fn a_ladder_of_thirty_layers_and_a_chain_of_ten_thousand_are_told_in_one_look() 
     assert_eq!(why["chain"]["count"], 2 * (2 * 28 + 1));
     let tree = env.drover(&["task", "tree", "ladder/t0", "--down", "--json"]).ok().data();
     assert_eq!(tree["count"], 1 + 2 * (2 * 28 + 1));
-    let why = env.drover(&["task", "why", "chain/t9999", "--json"]).ok().data();
+    let near = env.drover(&["task", "why", "chain/t9999", "--json"]).ok().data();
+    assert_eq!((&near["chain"]["count"], &near["cut"]), (&499.into(), &true.into()));
+    assert_eq!(near["act_on"], serde_json::json!([]));
+    let why = env.drover(&["task", "why", "chain/t9999", "-n", "0", "--json"]).ok().data();
     assert_eq!(
         (&why["chain"]["count"], &why["act_on"]),
         (&9_999.into(), &serde_json::json!(["t0"]))
     );
-    let text = env.drover(&["task", "tree", "chain/t9999"]).ok().stdout;
+    let text = env.drover(&["task", "tree", "chain/t9999", "-n", "0"]).ok().stdout;
     assert!(text.contains("… and 9800 more lines"), "{text}");
     env.drover(&["task", "block", "ladder/t59", "--by", "t0", "--json"]).ok();
     let refused =

@@ -134,7 +134,7 @@ impl Checkout<'_> {
     pub(crate) fn work(&self, name: &str, text: &str) -> Oid {
         self.write(name, text);
         commit(self.world.kind, &self.path, &format!("write {name}"));
-        self.status().head.unwrap()
+        self.status().head.unwrap_or_else(|| self.base.clone())
     }
 
     pub(crate) fn tip(&self) -> Option<Oid> {

@@ -1,6 +1,7 @@
 //! How one project, or every project, stands.
 
 use drover_core::task::State as TaskState;
+use drover_host::workspace::git::Commit;
 use drover_store::agents::{self as agent_rows, Agent};
 use drover_store::log::{self, Filter};
 use drover_store::projects::{self, Project};
@@ -17,7 +18,7 @@ use crate::resolve;
 use crate::roles;
 use crate::tasks::{Tracks, tracks};
 use crate::usage::{self, Usage};
-use crate::workspaces::{self, Glance, glance};
+use crate::workspaces::{self, Glanced, Orphan as WorkspaceOrphan};
 
 /// How many tasks each list of `state` shows at most.
 const SHOWN: u32 = 10;
@@ -35,6 +36,10 @@ pub struct ProjectState {
     pub agents: Vec<Observed>,
     /// Chat agents in panes of its session that nobody has told Drover of.
     pub orphans: Vec<Orphan>,
+    /// Its workspaces, and which of them would conflict with which.
+    pub workspaces: Vec<Glanced>,
+    /// Directories and rows of its workspaces that have lost each other.
+    pub workspace_orphans: Vec<WorkspaceOrphan>,
     /// What its agents used, closed ones included.
     pub used: Usage,
     /// What each of its agents used, in their order.
@@ -57,8 +62,8 @@ pub struct ProjectState {
     pub oldest_ready: Option<Task>,
     /// What happened last, oldest first.
     pub recent: Vec<Item>,
-    /// Its workspaces, what is left over of others, and what came onto its trunk last.
-    pub glance: Glance,
+    /// What came onto its trunk last, since it was made, newest first.
+    pub commits: Vec<Commit>,
 }
 
 /// What `state` shows.
@@ -107,6 +112,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
     let used = usage::of_project(ctx, &project)?;
     let used_by = crew.iter().map(|it| usage::of_agent(ctx, it)).collect::<Result<_>>()?;
     let tx = ctx.read();
+    let (workspaces, workspace_orphans) = workspaces::glance(ctx, &project)?;
     let needs = needs::of_project(ctx, &project, &agents, &used)?;
     let proposed = Query {
         substates: vec!["triage".to_owned()],
@@ -118,6 +124,8 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
         needs,
         agents,
         orphans,
+        workspaces,
+        workspace_orphans,
         used,
         used_by,
         counts: tasks::count_by_state(&tx, project.pk)?,
@@ -129,7 +137,7 @@ fn of_project(ctx: &mut Ctx, look: &Look, project: Project, events: u32) -> Resu
         tracks: tracks(&tx, &project, SHOWN_TRACKS)?,
         oldest_ready: tasks::oldest_ready(&tx, project.pk)?,
         recent: recent(ctx, &project, events)?,
-        glance: glance(ctx, &project)?,
+        commits: workspaces::landed_last(ctx, &project)?,
         project,
     })
 }

@@ -1,99 +1,159 @@
-//! What `state` tells of workspaces: rows and directories, and one look at the trunk, however many there are.
+//! What `state` says of a project's workspaces: a glance that costs little however many there are.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use drover_host::state_dir::Folder;
-use drover_host::workspace::git::{self, Commit, Oid};
+use drover_host::workspace::Kind;
+use drover_host::workspace::git::{self, Commit, Distance, Oid};
 use drover_store::projects::{self, Project};
 
-use super::find::owned;
-use super::orphans::{Orphan, OrphanKind, last, subdirectories};
+use super::find::{Owned, owned};
+use super::list::Forecast;
+use super::orphans::{Orphan, directories_of};
 use super::place::{shown, trunk};
+use super::stale::{Staleness, lines, most_behind};
 use crate::ctx::Ctx;
 use crate::error::Result;
 
 /// How many commits of the trunk are told.
 const COMMITS: usize = 5;
 
-/// A workspace as its row has it.
+/// A workspace at a glance.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct Glanced {
     /// Whose it is.
     pub agent: String,
     /// `git`, `jj` or `copy`.
     pub kind: String,
-    /// Where it is, or was.
-    pub path: String,
     /// Its branch.
     pub branch: String,
-    /// `creating`, `ready`, `removing` or `branch_only`.
-    pub state: String,
-    /// Whether a directory is there.
+    /// Where it is, or was.
+    pub path: String,
+    /// Whether its directory is where it should be; a branch that was kept has none.
     pub is_there: bool,
+    /// How many commits it has that the integration branch lacks.
+    pub ahead: Option<u64>,
+    /// How far it is behind.
+    pub behind: Option<Staleness>,
+    /// The branches that its work would conflict with now.
+    pub conflicts: Vec<Forecast>,
 }
 
-/// What a project has on the disk, at a glance.
-#[derive(Debug, Clone)]
-pub struct Glance {
-    /// Its workspaces, kept branches too, oldest first.
-    pub workspaces: Vec<Placed>,
-    /// Directories among its workspaces that no row names, and rows whose directory is gone.
-    pub orphans: Vec<Orphan>,
-    /// What came onto its trunk last, since the project was made, newest first.
-    pub commits: Vec<Commit>,
+/// A branch that holds work which the integration branch does not, and the paths it touches.
+struct Line {
+    at: usize,
+    source: PathBuf,
+    tip: Oid,
+    paths: BTreeSet<PathBuf>,
 }
 
-/// Looks at a project's workspaces; asks git once.
-pub fn glance(ctx: &Ctx, project: &Project) -> Result<Glance> {
-    let mut workspaces = Vec::new();
-    let mut orphans = Vec::new();
-    for owned in owned(&ctx.read(), project)? {
-        let is_there = owned.path().is_dir();
-        if !is_there && !owned.is_branch_only() {
-            orphans.push(Orphan {
-                kind: OrphanKind::Row,
-                project: Some(project.name.clone()),
-                agent: Some(owned.agent.clone()),
-                name: owned.row.path.clone(),
-                what: "its directory is gone".to_owned(),
-                command: format!("drover workspace free {} -p {}", owned.agent, project.name),
-            });
+/// The workspaces of a project, and what lies about where its workspaces are.
+pub fn glance(ctx: &Ctx, project: &Project) -> Result<(Vec<Glanced>, Vec<Orphan>)> {
+    let tx = ctx.read();
+    let all = owned(&tx, project)?;
+    let mut orphans = directories_of(ctx, &project.name)?;
+    let gone = all.iter().filter(|it| !it.is_branch_only() && !it.path().is_dir());
+    orphans.extend(gone.map(Orphan::row));
+    orphans.sort_by(|one, other| one.name.cmp(&other.name));
+    if all.is_empty() {
+        return Ok((Vec::new(), orphans));
+    }
+    let repository = projects::repository(&tx, project.pk)?;
+    let against = match &repository {
+        Some(it)
+            if it.kind != Kind::Copy.word() && git::directories(Path::new(&it.path)).is_ok() =>
+        {
+            lines(project, it)?
         }
-        workspaces.push(Placed {
-            agent: owned.agent,
-            kind: owned.row.kind,
-            path: owned.row.path,
-            branch: owned.row.branch,
-            state: owned.row.state,
-            is_there,
-        });
-    }
-    orphans.extend(strays(ctx, project, &workspaces)?);
-    Ok(Glance { workspaces, orphans, commits: commits(ctx, project)? })
-}
-
-fn strays(ctx: &Ctx, project: &Project, known: &[Placed]) -> Result<Vec<Orphan>> {
-    let root = ctx.state_path().join(Folder::Workspaces.name()).join(&project.name);
-    if !root.is_dir() {
-        return Ok(Vec::new());
-    }
-    let is_known = |path: &Path| known.iter().any(|it| Path::new(&it.path) == path);
-    // Where a landing is tried is nobody's workspace; no agent's name begins with a dot.
-    let is_ours = |path: &Path| last(path).is_some_and(|it| it.starts_with('.'));
-    let strays = subdirectories(&root)?.into_iter().filter(|it| !is_known(it) && !is_ours(it));
-    let orphan = |path: PathBuf| Orphan {
-        kind: OrphanKind::Directory,
-        project: Some(project.name.clone()),
-        agent: last(&path),
-        name: shown(&path),
-        what: "no agent's workspace".to_owned(),
-        command: "drover workspace orphans".to_owned(),
+        _ => Vec::new(),
     };
-    Ok(strays.map(orphan).collect())
+    let mut glanced = Vec::new();
+    let mut work = Vec::new();
+    for it in &all {
+        let mut seen = first(it);
+        if !against.is_empty()
+            && let Some(tip) = git::branch_tip(&it.source(), &it.row.branch)?
+        {
+            let line = measure(it, &mut seen, (tip, &against))?;
+            work.extend(line.map(|line| Line { at: glanced.len(), ..line }));
+        }
+        glanced.push(seen);
+    }
+    forecast(&mut glanced, &work)?;
+    Ok((glanced, orphans))
 }
 
+fn first(owned: &Owned) -> Glanced {
+    Glanced {
+        agent: owned.agent.clone(),
+        kind: owned.row.kind.clone(),
+        branch: owned.row.branch.clone(),
+        path: owned.row.path.clone(),
+        is_there: !owned.is_branch_only() && owned.path().is_dir(),
+        ahead: None,
+        behind: None,
+        conflicts: Vec::new(),
+    }
+}
+
+/// How far a branch is from the others; its line if it holds work that is not on the trunk.
+fn measure(
+    owned: &Owned,
+    seen: &mut Glanced,
+    (tip, against): (Oid, &[String]),
+) -> Result<Option<Line>> {
+    let source = owned.source();
+    let agent = owned.agent.clone();
+    let most = most_behind(&source, &tip, against)?;
+    seen.behind = most.map(|(behind, of)| Staleness { agent, behind, of });
+    let trunk = trunk(&owned.project.name);
+    let Some(trunk_tip) = git::branch_tip(&source, &trunk)? else { return Ok(None) };
+    let Distance { ahead, behind } = git::ahead_behind(&source, &tip, &trunk_tip)?;
+    seen.ahead = Some(ahead);
+    if ahead == 0 {
+        return Ok(None);
+    }
+    if behind > 0 {
+        seen.conflicts.extend(conflict(&source, &trunk, (&tip, &trunk_tip))?);
+    }
+    let from = git::merge_base(&source, &trunk_tip, &tip)?;
+    let changes = match &from {
+        Some(from) => git::changes(&source, from, Some(&tip))?,
+        None => Vec::new(),
+    };
+    let paths = changes.into_iter().map(|it| it.path).collect();
+    Ok(Some(Line { at: 0, source, tip, paths }))
+}
+
+/// What the lines of a project would make of each other; only those that touch one path are tried.
+fn forecast(glanced: &mut [Glanced], work: &[Line]) -> Result<()> {
+    for (number, one) in work.iter().enumerate() {
+        for other in work.iter().skip(number + 1) {
+            if one.source != other.source || one.paths.is_disjoint(&other.paths) {
+                continue;
+            }
+            let Some(found) = conflict(&one.source, "", (&one.tip, &other.tip))? else { continue };
+            for (here, there) in [(one, other), (other, one)] {
+                let with = glanced.get(there.at).map(|it| it.branch.clone()).unwrap_or_default();
+                if let Some(seen) = glanced.get_mut(here.at) {
+                    seen.conflicts.push(Forecast { with, ..found.clone() });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn conflict(source: &Path, with: &str, (ours, theirs): (&Oid, &Oid)) -> Result<Option<Forecast>> {
+    let files: Vec<String> =
+        git::conflicts(source, ours, theirs)?.iter().map(|it| shown(it)).collect();
+    Ok((!files.is_empty()).then(|| Forecast { with: with.to_owned(), files }))
+}
+
+/// What came onto the trunk of a project last, since the project was made, newest first.
+///
 /// None where the repository or the trunk is gone, which is told elsewhere.
-fn commits(ctx: &Ctx, project: &Project) -> Result<Vec<Commit>> {
+pub fn landed_last(ctx: &Ctx, project: &Project) -> Result<Vec<Commit>> {
     let Some(repository) = projects::repository(&ctx.read(), project.pk)? else {
         return Ok(Vec::new());
     };

@@ -19,10 +19,11 @@ mod settle;
 mod show;
 mod site;
 mod stale;
+mod strayed;
 mod under_way;
 
 pub use drover_host::workspace::Kind;
-pub use glance::{Glance, Placed, glance};
+pub use glance::{Glanced, glance, landed_last};
 pub use land::{Land, Landed, land};
 pub use list::{Forecast, List, Listed, list};
 pub use orphans::{Orphan, OrphanKind, orphans};
@@ -38,3 +39,4 @@ pub use show::{Commits, Difference, Located, commits, diff, path};
 pub(crate) use site::Site;
 pub(crate) use stale::weigh;
 pub use stale::{OnStale, STALE, Staleness, staleness};
+pub(crate) use strayed::tell_of_strays;

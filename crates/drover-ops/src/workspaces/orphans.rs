@@ -7,7 +7,7 @@ use drover_host::state_dir::Folder;
 use drover_host::workspace::git;
 use drover_store::{projects, workspaces};
 
-use super::find::owned;
+use super::find::{Owned, owned};
 use super::place::{BRANCHES, shown, trunk};
 use crate::ctx::Ctx;
 use crate::error::{Result, at_file};
@@ -53,6 +53,19 @@ pub struct Orphan {
 }
 
 impl Orphan {
+    /// A row whose directory is gone.
+    pub(super) fn row(owned: &Owned) -> Self {
+        let (agent, project) = (&owned.agent, &owned.project.name);
+        Self {
+            kind: OrphanKind::Row,
+            project: Some(project.clone()),
+            agent: Some(agent.clone()),
+            name: owned.row.path.clone(),
+            what: format!("the workspace of {agent} in {project}"),
+            command: format!("drover workspace free {agent} -p {project}"),
+        }
+    }
+
     /// The directory, which a branch has not.
     pub fn path(&self) -> Option<&str> {
         (self.kind != OrphanKind::Branch).then_some(&self.name)
@@ -65,14 +78,7 @@ pub fn orphans(ctx: &Ctx) -> Result<Vec<Orphan>> {
     for project in projects::list(&ctx.read())? {
         for owned in owned(&ctx.read(), &project)? {
             if !owned.is_branch_only() && !owned.path().is_dir() {
-                found.push(Orphan {
-                    kind: OrphanKind::Row,
-                    project: Some(project.name.clone()),
-                    agent: Some(owned.agent.clone()),
-                    name: owned.row.path.clone(),
-                    what: format!("the workspace of {} in {}", owned.agent, project.name),
-                    command: format!("drover workspace free {} -p {}", owned.agent, project.name),
-                });
+                found.push(Orphan::row(&owned));
             }
         }
     }
@@ -89,6 +95,31 @@ fn repositories(ctx: &Ctx) -> Result<Vec<PathBuf>> {
     // A directory that is only copied has nothing in common with its copies.
     found.remove("");
     Ok(found.into_values().filter(|it| git::directories(it).is_ok()).collect())
+}
+
+/// The directories among the workspaces of one project that no row names.
+pub(super) fn directories_of(ctx: &Ctx, project: &str) -> Result<Vec<Orphan>> {
+    let folder = ctx.state().folder(Folder::Workspaces)?.join(project);
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let rows = workspaces::all(&ctx.read())?;
+    let is_named = |path: &PathBuf| {
+        rows.iter().any(|it| it.state != "branch_only" && Path::new(&it.path) == path)
+    };
+    // A landing under way has its place there, too.
+    let is_ours = |it: &PathBuf| last(it).is_some_and(|it| it.starts_with('.'));
+    let found = subdirectories(&folder)?.into_iter().filter(|it| !is_named(it) && !is_ours(it));
+    Ok(found
+        .map(|it| Orphan {
+            kind: OrphanKind::Directory,
+            project: Some(project.to_owned()),
+            agent: last(&it),
+            name: shown(&it),
+            what: "no agent's workspace".to_owned(),
+            command: "drover workspace orphans".to_owned(),
+        })
+        .collect())
 }
 
 fn directories(ctx: &Ctx) -> Result<Vec<Orphan>> {

@@ -90,7 +90,8 @@ fn has_work(row: &Workspace) -> Result<bool> {
         }
     }
     let Some(status) = status else { return Ok(false) };
-    let is_at_base = status.head.as_ref().is_some_and(|it| it.as_str() == row.base_sha);
+    let is_at_base =
+        !site.has_history() || status.head.as_ref().is_some_and(|it| it.as_str() == row.base_sha);
     Ok(!(is_at_base && status.is_clean()))
 }
 

@@ -131,7 +131,7 @@ impl Sort {
             Self::Id => "d.handle",
             Self::Roi => "d.roi DESC, d.effort_days, d.task_pk",
             Self::Recency => "d.updated_at DESC, d.handle",
-            Self::Age => "t.created_at, d.handle",
+            Self::Age => "t.created_at, t.pk",
         }
     }
 }
@@ -210,7 +210,7 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
     let sql = match (walks, query.sort) {
         (true, Sort::Age) => format!(
             "SELECT {TASK} FROM tasks t INDEXED BY tasks_age CROSS JOIN task_derived d ON t.pk=d.task_pk
-             WHERE t.project_pk=?1 AND {filter} ORDER BY t.created_at LIMIT ?5"
+             WHERE t.project_pk=?1 AND {filter} ORDER BY {sort} LIMIT ?5"
         ),
         (true, Sort::Id | Sort::Roi | Sort::Recency) => format!(
             "SELECT {TASK} FROM task_derived d CROSS JOIN tasks t ON t.pk=d.task_pk

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use drover_ops::git::Commit;
 use drover_ops::log::Item;
 use drover_ops::state::{self, Need, ProjectState};
 use drover_ops::tasks::Tracks;
-use drover_ops::workspaces::Glance;
 use drover_ops::{Ctx, OpError, delegates, words};
 
 use super::agent::doing;
 use crate::input::Input;
-use crate::output::{Next, Report, Table, one_line, visible};
+use crate::output::{Next, Report, Table, visible};
 use crate::verb::{Effect, Verb};
 use crate::ways;
 use crate::wire::{ProjectStateView, StateView, usage_in_words};
@@ -127,6 +127,7 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         let title = visible(&pane.title);
         let _ = writeln!(card, "No agent of Drover: {engine} in the pane {} ({title})", pane.id);
     }
+    workspaces(card, state);
     tracks(card, &state.tracks);
     for (name, tasks) in [
         ("In progress", &state.in_progress),
@@ -152,27 +153,40 @@ fn section(card: &mut String, state: &ProjectState, ctx: &Ctx) {
         }
         card.push_str(&table.render_for_terminal());
     }
-    glance(card, &state.glance);
+    commits(card, &state.commits);
     recent(card, &state.recent, ctx);
 }
 
-/// What lies about of workspaces, and what came onto the trunk last.
-fn glance(card: &mut String, glance: &Glance) {
-    if !glance.orphans.is_empty() {
-        let _ = writeln!(card, "Left over");
-        for it in &glance.orphans {
-            let _ = writeln!(card, "  {}: {}", one_line(&it.name), one_line(&it.what));
-            let _ = writeln!(card, "    see to it: {}", visible(&it.command));
+/// What came onto the trunk last.
+fn commits(card: &mut String, commits: &[Commit]) {
+    if commits.is_empty() {
+        return;
+    }
+    let _ = writeln!(card, "On the trunk");
+    let mut table = Table::new(&["  commit", "subject", "by"], 1);
+    for it in commits {
+        let short: String = it.oid.to_string().chars().take(10).collect();
+        table.row([format!("  {short}"), it.subject.clone(), it.author.clone()]);
+    }
+    card.push_str(&table.render_for_terminal());
+}
+
+/// The workspaces that somebody should know of: stale, in conflict, or gone.
+fn workspaces(card: &mut String, state: &ProjectState) {
+    for it in &state.workspaces {
+        for conflict in &it.conflicts {
+            let (with, files) = (visible(&conflict.with), visible(&conflict.files.join(", ")));
+            let _ = writeln!(card, "{} would conflict with {with} in {files}", it.branch);
+        }
+        if let Some(behind) = it.behind.as_ref().filter(|it| it.is_stale()) {
+            let (count, of) = (behind.behind, visible(&behind.of));
+            let _ = writeln!(card, "{} is {count} commits behind {of}", it.branch);
         }
     }
-    if !glance.commits.is_empty() {
-        let _ = writeln!(card, "On the trunk");
-        let mut table = Table::new(&["  commit", "subject", "by"], 1);
-        for it in &glance.commits {
-            let short: String = it.oid.to_string().chars().take(10).collect();
-            table.row([format!("  {short}"), it.subject.clone(), it.author.clone()]);
-        }
-        card.push_str(&table.render_for_terminal());
+    for it in &state.workspace_orphans {
+        let (kind, name, what) = (it.kind.word(), visible(&it.name), visible(&it.what));
+        let _ = writeln!(card, "Left over, a {kind}: {name}: {what}");
+        let _ = writeln!(card, "  see to it: {}", visible(&it.command));
     }
 }
 

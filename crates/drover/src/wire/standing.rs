@@ -2,7 +2,6 @@
 
 use drover_ops::log::Item;
 use drover_ops::tasks::{ShownTrack, Tracks};
-use drover_ops::workspaces::Placed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,36 +78,6 @@ impl From<&Item> for RecentView {
             entity: op.entity.clone(),
             subject: item.subject.clone(),
             words: item.words.clone(),
-        }
-    }
-}
-
-/// A workspace as its row has it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct PlacedView {
-    /// Whose it is.
-    agent: String,
-    /// `git`, `jj` or `copy`.
-    kind: String,
-    /// Where it is, or was.
-    path: String,
-    /// Its branch.
-    branch: String,
-    /// `creating`, `ready`, `removing` or `branch_only`.
-    state: String,
-    /// Whether a directory is there.
-    present: bool,
-}
-
-impl From<&Placed> for PlacedView {
-    fn from(placed: &Placed) -> Self {
-        Self {
-            agent: placed.agent.clone(),
-            kind: placed.kind.clone(),
-            path: placed.path.clone(),
-            branch: placed.branch.clone(),
-            state: placed.state.clone(),
-            present: placed.is_there,
         }
     }
 }

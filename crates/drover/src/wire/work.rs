@@ -7,7 +7,8 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::standing::{PlacedView, RecentView, TracksView};
+use super::glance::GlancedView;
+use super::standing::{RecentView, TracksView};
 use super::{AgentView, CommitView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
 use crate::output::Next;
 
@@ -207,6 +208,10 @@ pub(crate) struct ProjectStateView {
     agents: Items<AgentInState>,
     /// Chat agents in panes of its session that nobody has told Drover of.
     orphans: Items<OrphanPaneView>,
+    /// Its workspaces, and which of them would conflict with which.
+    workspaces: Items<GlancedView>,
+    /// Directories and rows of its workspaces that have lost each other.
+    workspace_orphans: Items<OrphanView>,
     /// What its agents used, closed ones included.
     usage: UsageView,
     /// How many tasks have each state, by `STATUS/substate`.
@@ -227,10 +232,6 @@ pub(crate) struct ProjectStateView {
     tracks: TracksView,
     /// What happened last, oldest first.
     recent: Items<RecentView>,
-    /// Its workspaces as their rows have them, kept branches too; `workspace list` looks into each.
-    workspaces: Items<PlacedView>,
-    /// Directories among its workspaces that no row names, and rows whose directory is gone.
-    workspace_orphans: Items<OrphanView>,
     /// What came onto its trunk last, since the project was made, newest first.
     commits: Items<CommitView>,
 }
@@ -254,6 +255,8 @@ impl From<&ProjectState> for ProjectStateView {
                 })
                 .collect(),
             orphans: state.orphans.iter().map(OrphanPaneView::from).collect(),
+            workspaces: state.workspaces.iter().map(GlancedView::from).collect(),
+            workspace_orphans: state.workspace_orphans.iter().map(OrphanView::from).collect(),
             usage: (&state.used).into(),
             tasks: state.counts.iter().map(|(state, count)| (state.full(), *count)).collect(),
             blocked: state.blocked,
@@ -264,9 +267,7 @@ impl From<&ProjectState> for ProjectStateView {
             oldest_ready: state.oldest_ready.as_ref().map(|it| TaskView::new(project, it)),
             tracks: (&state.tracks).into(),
             recent: state.recent.iter().map(RecentView::from).collect(),
-            workspaces: state.glance.workspaces.iter().map(PlacedView::from).collect(),
-            workspace_orphans: state.glance.orphans.iter().map(OrphanView::from).collect(),
-            commits: state.glance.commits.iter().map(|it| CommitView::new(it, true)).collect(),
+            commits: state.commits.iter().map(|it| CommitView::new(it, true)).collect(),
         }
     }
 }

@@ -3,13 +3,12 @@
 use drover_core::workspace::Loss;
 use drover_ops::git::{Commit, Distance, FileChange, Undone};
 use drover_ops::rows::{Evidence, Rescue};
-use drover_ops::workspaces::{
-    Difference, Forecast, Landed, Listed, Orphan, Refreshed, Released, Staleness,
-};
+use drover_ops::workspaces::{Difference, Landed, Listed, Orphan, Refreshed, Released, Staleness};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Items;
+use super::glance::ForecastView;
 
 /// A workspace as it is now.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,44 +69,9 @@ struct DistanceView {
     behind: u64,
 }
 
-/// How far a workspace is behind.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct StalenessView {
-    /// Whose workspace it is.
-    agent: String,
-    /// How many commits it lacks.
-    behind: u64,
-    /// The branch that has them.
-    branch: String,
-    /// Whether it should be refreshed before more is built on it.
-    stale: bool,
-}
-
-impl From<&Staleness> for StalenessView {
-    fn from(found: &Staleness) -> Self {
-        Self {
-            agent: found.agent.clone(),
-            behind: found.behind,
-            branch: found.of.clone(),
-            stale: found.is_stale(),
-        }
-    }
-}
-
-/// A conflict that would come up.
-#[derive(Debug, Serialize, JsonSchema)]
-struct ForecastView {
-    /// The other branch.
-    with: String,
-    /// The paths.
-    files: Vec<String>,
-}
-
 impl From<&Listed> for WorkspaceView {
     fn from(listed: &Listed) -> Self {
         let distance = |it: &Distance| DistanceView { ahead: it.ahead, behind: it.behind };
-        let forecast =
-            |it: &Forecast| ForecastView { with: it.with.clone(), files: it.files.clone() };
         Self {
             agent: listed.agent.clone(),
             project: listed.project.clone(),
@@ -129,7 +93,7 @@ impl From<&Listed> for WorkspaceView {
             dirty: listed.dirty.clone(),
             unlanded: listed.unlanded,
             operation: listed.operation.clone(),
-            conflicts: listed.conflicts.iter().map(forecast).collect(),
+            conflicts: listed.conflicts.iter().map(ForecastView::from).collect(),
             stashes: listed.stashes.clone(),
         }
     }

@@ -69,7 +69,7 @@ fn a_file_in_another_encoding_is_named_with_its_line() {
     assert!(ready(&env).is_empty());
     std::fs::write(&file, b"\xef\xbb\xbf- [ ] With a mark\r\n- [ ] And without\r\n").unwrap();
     env.drover(&["task", "import", file.to_str().unwrap()]).ok();
-    assert_eq!(ready(&env), ["and_without", "with_a_mark"]);
+    assert_eq!(ready(&env), ["with_a_mark", "and_without"]);
 }
 
 #[test]

@@ -221,8 +221,7 @@ impl Backend for Copies {
         let new: Vec<PathBuf> =
             now.0.keys().filter(|it| !base.0.contains_key(*it)).cloned().collect();
         let untracked = wanted(&new).map(Path::to_owned).collect();
-        let (head, branch) = (Some(place.base.clone()), Some(place.branch.to_owned()));
-        Ok(Status { head, branch, modified, untracked, ..Status::default() })
+        Ok(Status { modified, untracked, ..Status::default() })
     }
 
     /// Nothing else keeps them.
