@@ -15,7 +15,7 @@ use super::checks::{Brings, brings};
 use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
-use super::place::{fast_forward, landing_directory, locks, repository, shown, trunk};
+use super::place::{fast_forward, landing_directory, locks, recorded, repository, shown, trunk};
 use super::strayed::tell_of_strays;
 use super::under_way::{self, UnderWay};
 use crate::ctx::Ctx;
@@ -270,9 +270,16 @@ fn merge(
     }
 }
 
-/// Taking away what others did since is for whoever says that it is meant.
+/// Taking away what others did since is for whoever says that it is meant, but for files on which somebody had
+/// to decide: there the two could not both stay as they were.
 fn check_undone(ground: &Ground, undone: &[Undone]) -> Result<()> {
     if undone.is_empty() || ground.takes_away {
+        return Ok(());
+    }
+    let base = recorded(&ground.owned.row.base_sha, &ground.repository)?;
+    let decided = git::decided(&ground.repository, &base, &ground.source)?;
+    let undone: Vec<&Undone> = undone.iter().filter(|it| !decided.contains(&it.path)).collect();
+    if undone.is_empty() {
         return Ok(());
     }
     Err(WorkspaceError::TakesAway {
