@@ -321,7 +321,7 @@ fn free_dependents(
 ) -> Result<(Vec<String>, Option<String>)> {
     if *wish != Dependents::Wait && closing == Closing::Done {
         return Err(OpError::Usage(format!(
-            "{} is closed as done, so nothing waits for it that could be released or moved",
+            "{} closed as done lets all that waits for it start; to release or move them, say --as duplicate or another way",
             task.id
         )));
     }
