@@ -7,7 +7,7 @@ use drover_ops::call::{self, Answer, Healing, Request};
 use drover_ops::{Ctx, Env, OpError, Options};
 use serde_json::{Value, json};
 
-use crate::cli::Global;
+use crate::cli::{self, Global};
 use crate::error::speak;
 use crate::input::Input;
 use crate::output::{Around, Report, Spoken, failure, success};
@@ -75,7 +75,8 @@ pub(crate) fn open(global: &Global, verb: &dyn Verb) -> Result<Ctx, Box<Answered
     if verb.effect() == Effect::ChangesFiles {
         admit_alone(global, verb, &env)?;
     }
-    if let Some(result) = verb.run_alone(&env, global.dry_run) {
+    let described = verb.describe(cli::command, global.dry_run);
+    if let Some(result) = described.or_else(|| verb.run_alone(&env, global.dry_run)) {
         let mut answered = Answered::from(result);
         answered.around.effects = global.dry_run.then(Vec::new);
         return Err(Box::new(answered));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::Command;
 use drover_ops::call::Healing;
 use drover_ops::{Ctx, Env, OpError};
 
@@ -50,6 +51,11 @@ pub(crate) trait Verb: std::fmt::Debug {
     /// What a verb answers that needs neither the state directory nor the database; `is_preview`
     /// says that nothing may be changed.
     fn run_alone(&self, _: &Env, _is_preview: bool) -> Option<Result<Report, OpError>> {
+        None
+    }
+    /// What a verb answers that is about the tree of all arguments and needs nothing else; the tree is
+    /// built when it is asked for.
+    fn describe(&self, _: fn() -> Command, _is_preview: bool) -> Option<Result<Report, OpError>> {
         None
     }
     /// What is left to do where the state directory or the database cannot be opened: for most

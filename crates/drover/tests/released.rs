@@ -25,12 +25,13 @@ impl Root {
     fn new(name: &str) -> Self {
         let roots = PathBuf::from(std::env::var_os("DROVER_ROOTS").unwrap());
         let root = Self { path: roots.join(name) };
-        let state = root.path.join("root/.local");
+        let state = root.path.join("srv/.local");
         if state.exists() {
             fs::remove_dir_all(state).unwrap();
         }
+        fs::create_dir_all(root.path.join("srv")).unwrap();
         fs::copy(binary(), root.path.join("usr/bin/drover")).unwrap();
-        fs::write(root.path.join("root/plan.json"), PLAN).unwrap();
+        fs::write(root.path.join("srv/plan.json"), PLAN).unwrap();
         root
     }
 
@@ -43,7 +44,7 @@ impl Root {
             .arg(&self.path)
             .args(words)
             .env_clear()
-            .envs([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/root"), ("USER", "ann")])
+            .envs([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/srv"), ("USER", "ann")])
             .output()
             .unwrap()
     }
@@ -64,7 +65,7 @@ impl Root {
     /// The half of the demo that needs neither git nor a multiplexer: its plan, worked off by a person.
     fn works_off_the_plan(&self) {
         self.drover(&["project", "init", "demo"]);
-        assert_eq!(self.drover(&["task", "import", "/root/plan.json"])["added"]["count"], 4);
+        assert_eq!(self.drover(&["task", "import", "/srv/plan.json"])["added"]["count"], 4);
         assert_eq!(self.drover(&["task", "next"])["items"][0]["id"], "split");
         for (id, opened) in [("split", 2), ("add", 1), ("multiply", 1), ("calc", 0)] {
             self.drover(&["task", "claim", id]);

@@ -17,12 +17,22 @@ pub fn repository(path: &Path, kind: Option<Kind>) -> Result<(Kind, Repository),
         None => Kind::Git,
     };
     let found = match kind {
-        Kind::Git => git::repository(path)?,
+        Kind::Git => git::repository(path).map_err(|err| foreign(path).unwrap_or(err))?,
         Kind::Jj => jj::repository(&jj_root(path).ok_or_else(none)?)?,
         Kind::Copy if path.is_dir() => copy::source(path)?,
         Kind::Copy => return Err(none()),
     };
     Ok((kind, found))
+}
+
+/// The repository of another program that a directory without one of git lies in.
+fn foreign(path: &Path) -> Option<GitError> {
+    let path = path.canonicalize().ok()?;
+    let programs = [(".sl", "Sapling"), (".hg", "Mercurial")];
+    path.ancestors().find_map(|root| {
+        let (_, program) = programs.into_iter().find(|it| root.join(it.0).is_dir())?;
+        Some(GitError::Unsupported { path: root.to_owned(), program })
+    })
 }
 
 /// The jj workspace that a directory lies in, unless a repository of git lies between them.

@@ -107,7 +107,7 @@ pub fn adopt(ctx: &mut Ctx, request: &Adopt) -> Result<Adoption> {
         Ok(agent) => agent,
         Err(err) => {
             // The row is what counts; a mark without one means nothing.
-            let _ = mux.unset_pane_options(&pane.id, &["@drover_uid"]);
+            let _ = mux.unset_pane_options(&pane.id, &["@drover_uid", "@drover_state"]);
             return Err(err);
         }
     };
@@ -201,9 +201,9 @@ fn known(
         let home = projects::by_pk(&tx, there.project_pk)?.map(|it| it.name).unwrap_or_default();
         return Err(taken(pane, Some(format!("{home}/{}", there.name))));
     }
-    if let Some(uid) = &pane.uid
-        && agents::by_uid(&tx, uid)?.is_none()
-    {
+    // A mark of ours without a row is what an adoption that was cut off has left.
+    let mark = place::state_mark(ctx)?;
+    if pane.state.as_ref().is_some_and(|it| *it != mark) {
         return Err(taken(pane, None));
     }
     match named {
@@ -251,7 +251,9 @@ fn profile(ctx: &Ctx, engine: &str, role: &str, front: &Front) -> Result<Profile
 /// Marks the pane before there is a row: one without a mark would be taken for a stranger's.
 fn mark(ctx: &mut Ctx, mux: &dyn Mux, pane: &Pane, uid: &str) -> Result<()> {
     let what = format!("mark the pane {} as an agent's", pane.id);
-    ctx.act(what, || Ok(mux.set_pane_options(&pane.id, &[("@drover_uid", uid)])?)).map(|_| ())
+    let state = place::state_mark(ctx)?;
+    let marks = [("@drover_uid", uid), ("@drover_state", state.as_str())];
+    ctx.act(what, || Ok(mux.set_pane_options(&pane.id, &marks)?)).map(|_| ())
 }
 
 /// Has its end told and its name shown; the agent is one without either.

@@ -194,7 +194,7 @@ fn end(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<Ended> {
 fn let_go(ctx: &mut Ctx, look: &Look, agent: &Agent) -> Result<()> {
     let (Some(pane), Some(binding)) = (look.pane(agent), &agent.binding) else { return Ok(()) };
     let mux = mux::recorded(ctx.env(), &binding.mux, Path::new(&binding.mux_socket))?;
-    let marks = ["@drover_uid", "@drover_label"];
+    let marks = ["@drover_uid", "@drover_state", "@drover_label"];
     let what = format!("take our marks off the pane {}", pane.id);
     ctx.act(what, || match mux.unset_pane_options(&pane.id, &marks) {
         Ok(()) | Err(MuxError::NoPane { .. } | MuxError::NoServer { .. }) => Ok(()),

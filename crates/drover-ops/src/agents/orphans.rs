@@ -10,7 +10,7 @@ use drover_store::projects::{self, Project};
 
 use super::front::{self, Programs};
 use super::look::Look;
-use super::names;
+use super::{names, place as marks};
 use crate::ctx::Ctx;
 use crate::error::Result;
 
@@ -49,7 +49,8 @@ pub fn orphans(ctx: &mut Ctx, look: &Look, project: &Project) -> Result<Vec<Orph
         ctx.warn(format!("the panes of {} are not known: {reason}", project.name));
     }
     let known = agents::all(&ctx.read())?;
-    let free = strangers(&listing, &place.mux_socket, project, &known);
+    let mark = marks::state_mark(ctx)?;
+    let free = strangers(&listing, (&place.mux_socket, &mark), project, &known);
     if free.is_empty() {
         return Ok(Vec::new());
     }
@@ -76,18 +77,17 @@ pub fn orphans(ctx: &mut Ctx, look: &Look, project: &Project) -> Result<Vec<Orph
     Ok(found)
 }
 
-/// The living panes of a project's session in which no agent of ours lives or is being launched.
+/// The living panes of a project's session in which no agent lives or is being launched, of ours or of
+/// another state directory's.
 fn strangers<'a>(
     listing: &'a Listing,
-    socket: &str,
+    (socket, mark): (&str, &str),
     project: &Project,
     known: &[Agent],
 ) -> Vec<&'a Pane> {
-    // A mark that no row of ours has is another state directory's.
-    let is_elsewhere = |uid: &String| known.iter().all(|it| it.uid != *uid);
     let is_ours = |pane: &Pane| {
         pane.start_command.contains("agent-launch")
-            || pane.uid.as_ref().is_some_and(is_elsewhere)
+            || pane.state.as_ref().is_some_and(|it| it != mark)
             || known.iter().any(|it| {
                 it.lifecycle.is_running()
                     && it

@@ -27,7 +27,7 @@ pub(super) fn hand(ctx: &mut Ctx, project: &Project, task: &Task, agent: &Agent)
     if rows::of_agent(&ctx.read(), agent.pk)?.is_some() {
         ctx.new_group()?;
         let agent = format!("{}/{}", project.name, agent.name);
-        workspaces::refresh(ctx, &Refresh { agent, from: None })?;
+        workspaces::refresh(ctx, &Refresh { agent, ..Refresh::default() })?;
     }
     match agent.profile.takes_work.as_str() {
         "run" => by_line(ctx, task, agent),

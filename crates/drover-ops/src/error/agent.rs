@@ -43,7 +43,7 @@ pub enum AgentError {
         why: String,
     },
     /// No pane is meant by this.
-    #[error("no pane is {what}, and none has that title")]
+    #[error("no pane has the id, the title or the window {what:?}")]
     PaneUnknown {
         /// What was given: an id, a title.
         what: String,
@@ -51,7 +51,7 @@ pub enum AgentError {
         panes: Vec<(String, String)>,
     },
     /// Several panes have this title.
-    #[error("{} panes have the title {what}", panes.len())]
+    #[error("{} panes have the title or the window {what:?}", panes.len())]
     PaneAmbiguous {
         /// The title.
         what: String,

@@ -135,7 +135,7 @@ fn clean_ground(ctx: &mut Ctx, job: &Job<'_>) -> Step<Option<Oid>> {
         return Ok(failed(it.reason, it.what));
     }
     let agent = format!("{}/{}", job.project.name, job.agent.name);
-    match workspaces::refresh(ctx, &Refresh { agent, from: None }) {
+    match workspaces::refresh(ctx, &Refresh { agent, ..Refresh::default() }) {
         Ok(_) => {}
         Err(OpError::Workspace(err)) => return Ok(failed("workspace_conflict", err.to_string())),
         Err(err) => return Err(err),

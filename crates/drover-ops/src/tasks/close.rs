@@ -130,6 +130,9 @@ pub fn close(ctx: &mut Ctx, request: &Close) -> Result<Closed> {
         })
     })?;
     let closed = Closed { uncommitted: uncommitted(ctx, &closed)?, ..closed };
+    if closed.changed {
+        workspaces::tell_of_strays(ctx, &closed.project, &closed.task)?;
+    }
     if is_weak {
         let way = closed.task.state.substate();
         ctx.warn(weighing::warning(

@@ -132,11 +132,11 @@ fn forecast(glanced: &mut [Glanced], work: &[Line]) -> Result<()> {
             if one.source != other.source || one.paths.is_disjoint(&other.paths) {
                 continue;
             }
+            let Some(found) = conflict(&one.source, "", (&one.tip, &other.tip))? else { continue };
             for (here, there) in [(one, other), (other, one)] {
                 let with = glanced.get(there.at).map(|it| it.branch.clone()).unwrap_or_default();
-                let found = conflict(&one.source, &with, (&one.tip, &other.tip))?;
-                if let (Some(found), Some(seen)) = (found, glanced.get_mut(here.at)) {
-                    seen.conflicts.push(found);
+                if let Some(seen) = glanced.get_mut(here.at) {
+                    seen.conflicts.push(Forecast { with, ..found.clone() });
                 }
             }
         }

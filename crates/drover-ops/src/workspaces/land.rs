@@ -16,6 +16,7 @@ use super::find::{Owned, find};
 use super::furnish::{Bare, furnish};
 use super::landed::{self, Outcome, Subject};
 use super::place::{fast_forward, landing_directory, locks, repository, shown, trunk};
+use super::strayed::tell_of_strays;
 use super::under_way::{self, UnderWay};
 use crate::ctx::Ctx;
 use crate::error::{Attempt, OpError, Result, WorkspaceError};
@@ -181,6 +182,9 @@ fn attempt(ctx: &mut Ctx, ground: &Ground, directory: &Path) -> Result<Option<Ou
     check_undone(ground, &undone)?;
     let checks = verify_all(ctx, ground, &brings, worktree.path())?;
     drop(worktree);
+    for task in &brings.tasks {
+        tell_of_strays(ctx, &ground.owned.project, task)?;
+    }
     under_way::keep(ctx, &ground.subject(), (&old, &commit), (&brings, &checks))?;
     check_not_checked_out(ground)?;
     let name = format!("refs/heads/{}", ground.target);

@@ -19,6 +19,7 @@ mod settle;
 mod show;
 mod site;
 mod stale;
+mod strayed;
 mod under_way;
 
 pub use drover_host::workspace::Kind;
@@ -38,3 +39,4 @@ pub use show::{Commits, Difference, Located, commits, diff, path};
 pub(crate) use site::Site;
 pub(crate) use stale::weigh;
 pub use stale::{OnStale, STALE, Staleness, staleness};
+pub(crate) use strayed::tell_of_strays;

@@ -19,6 +19,8 @@ pub struct Refresh {
     pub agent: String,
     /// A branch, tag or commit; the integration branch when absent.
     pub from: Option<String>,
+    /// Fetches what is new at the remote first; otherwise nothing is fetched.
+    pub fetch: bool,
 }
 
 /// A workspace that has the newer work.
@@ -57,6 +59,9 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
     }
     check_committed(&owned)?;
     let (site, source) = (owned.site()?, owned.source());
+    if request.fetch {
+        fetch(ctx, &owned, &site)?;
+    }
     let (onto, commit) = wanted(ctx, &owned, &site, request.from.as_deref())?;
     let before = site.backend().status(&site.place())?.head;
     let what = format!("bring {} onto {onto} at {commit}", shown(site.path()));
@@ -105,6 +110,21 @@ pub fn refresh(ctx: &mut Ctx, request: &Refresh) -> Result<Refreshed> {
         head,
         is_current,
     })
+}
+
+/// Fetches from the remote; where it cannot be reached that is said, and nothing is done.
+fn fetch(ctx: &mut Ctx, owned: &Owned, site: &Site) -> Result<()> {
+    if !site.has_history() {
+        return owned.clone().with_history().map(|_| ());
+    }
+    let source = owned.source();
+    ctx.act(format!("fetch from origin into {}", shown(&source)), || {
+        Ok(git::fetch(&source, "origin")?)
+    })?;
+    if !ctx.is_dry_run() {
+        site.backend().branches_moved(&site.place())?;
+    }
+    Ok(())
 }
 
 fn wanted(ctx: &Ctx, owned: &Owned, site: &Site, from: Option<&str>) -> Result<(String, Oid)> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::builder::PossibleValue;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::aot::{self, Shell};
-use drover_ops::{Ctx, Env, OpError};
+use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
 use crate::output::Report;
@@ -52,19 +52,18 @@ impl Verb for Completions {
         Effect::Reads
     }
 
-    fn run_alone(&self, _: &Env, _: bool) -> Option<Result<Report, OpError>> {
-        Some(Ok(self.report()))
+    fn describe(&self, tree: fn() -> Command, _: bool) -> Option<Result<Report, OpError>> {
+        Some(Ok(self.report(tree())))
     }
 
     fn run(&self, _: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        Ok(self.report())
+        Err(OpError::Usage("completions need no database".to_owned()))
     }
 }
 
 impl Completions {
-    fn report(&self) -> Report {
+    fn report(&self, mut command: Command) -> Report {
         let shell = self.shell.generator();
-        let mut command = crate::cli::command();
         let mut script = Vec::new();
         aot::generate(shell, &mut command, "drover", &mut script);
         let mut script = String::from_utf8_lossy(&script).into_owned();

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Command};
 use drover_ops::pages::{self, Page};
-use drover_ops::{Ctx, Env, OpError};
+use drover_ops::{Ctx, OpError};
 
 use crate::input::Input;
 use crate::output::{Report, manual, visible};
@@ -33,20 +33,20 @@ impl Verb for Man {
         if self.to.is_some() { Effect::ChangesFiles } else { Effect::Reads }
     }
 
-    fn run_alone(&self, _: &Env, is_preview: bool) -> Option<Result<Report, OpError>> {
-        Some(self.answer(is_preview))
+    fn describe(&self, tree: fn() -> Command, is_preview: bool) -> Option<Result<Report, OpError>> {
+        Some(self.answer(tree(), is_preview))
     }
 
     fn run(&self, _: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        self.answer(false)
+        Err(OpError::Usage("manual pages need no database".to_owned()))
     }
 }
 
 impl Man {
-    fn answer(&self, is_preview: bool) -> Result<Report, OpError> {
+    fn answer(&self, tree: Command, is_preview: bool) -> Result<Report, OpError> {
         match &self.to {
             Some(directory) => {
-                let pages = manual::every_page(crate::cli::command());
+                let pages = manual::every_page(tree);
                 let written = pages::write(directory, &pages, is_preview)?;
                 let shown = directory.display().to_string();
                 let what = if is_preview { "would be written" } else { "written" };
@@ -55,11 +55,10 @@ impl Man {
                 Ok(Report::new("written", ManualPages { pages: pages.collect() }).card(card))
             }
             None => {
-                let Page { name, text } = manual::page(crate::cli::command(), &self.words)
-                    .ok_or_else(|| {
-                        let words = self.words.join(" ");
-                        OpError::Usage(format!("there is no verb {words:?}; see drover --help"))
-                    })?;
+                let Page { name, text } = manual::page(tree, &self.words).ok_or_else(|| {
+                    let words = self.words.join(" ");
+                    OpError::Usage(format!("there is no verb {words:?}; see drover --help"))
+                })?;
                 Ok(Report::new("shown", ManualPage { name, text: text.clone() }).card(text))
             }
         }

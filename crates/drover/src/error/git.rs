@@ -17,7 +17,8 @@ pub(super) fn speak(err: &GitError) -> Spoken {
         GitError::NotARepository { .. }
         | GitError::Bare { .. }
         | GitError::RepositoryGone { .. }
-        | GitError::NoCommits { .. } => no_repository(err),
+        | GitError::NoCommits { .. }
+        | GitError::Unsupported { .. } => no_repository(err),
         GitError::DirectoryExists { path } | GitError::WorktreeExists { path } => {
             Spoken::new("directory_exists", err)
                 .data(json!({ "path": path }))
@@ -78,6 +79,12 @@ fn no_repository(err: &GitError) -> Spoken {
                 .data(json!({ "path": path }))
                 .next("make one", format!("git -C {at} commit --allow-empty -m \"first commit\""))
         }
+        GitError::Unsupported { path, program } => Spoken::new("not_a_repository", err)
+            .data(json!({ "path": path, "program": program }))
+            .next(
+                "have agents work on copies",
+                format!("drover project init <name> --repo {} --kind copy", quoted(path)),
+            ),
         other => Spoken::new("failed", other),
     }
 }

@@ -69,6 +69,46 @@ pub(super) fn speak(err: &WorkspaceError) -> Spoken {
 /// Refusals of landing and refreshing.
 fn land(err: &WorkspaceError) -> Spoken {
     match err {
+        WorkspaceError::Dirty { .. }
+        | WorkspaceError::InProgress { .. }
+        | WorkspaceError::OffBranch { .. } => unfinished(err),
+        WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
+            conflict(err, (agent, project), *by)
+                .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
+        }
+        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
+            let undone: Vec<_> =
+                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
+            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
+            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
+            Spoken::new("takes_away_newer", err)
+                .data(json!({
+                    "agent": agent, "branch": branch, "target": target, "undone": undone,
+                }))
+                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
+                .next("land it all the same, if that is meant", land)
+        }
+        WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
+            let spoken = Spoken::new("verify_failed", err)
+                .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
+            let spoken = match log {
+                Some(log) => spoken.next("read its output", format!("cat {}", quote(log))),
+                None => spoken,
+            };
+            spoken
+                .next(
+                    "bring the agent onto it",
+                    format!("drover workspace refresh {agent} -p {project}"),
+                )
+                .next("then land again", format!("drover workspace land {agent} -p {project}"))
+        }
+        other => target(other),
+    }
+}
+
+/// What a checkout holds is not all on its branch.
+fn unfinished(err: &WorkspaceError) -> Spoken {
+    match err {
         WorkspaceError::Dirty { agent, path, paths, kind } => {
             let spoken = Spoken::new("workspace_dirty", err)
                 .data(json!({ "agent": agent, "path": path, "paths": paths }))
@@ -101,62 +141,13 @@ fn land(err: &WorkspaceError) -> Spoken {
                 Kind::Git | Kind::Copy => off_branch(spoken, (path, branch), back),
             }
         }
-        WorkspaceError::Conflict { agent, project, branch, target, files, by } => {
-            conflict(err, (agent, project), *by)
-                .data(json!({ "agent": agent, "branch": branch, "target": target, "files": files }))
-        }
-        WorkspaceError::VerifyFailed { agent, project, target, command, log, .. } => {
-            let spoken = Spoken::new("verify_failed", err)
-                .data(json!({ "agent": agent, "target": target, "command": command, "log": log }));
-            let spoken = match log {
-                Some(log) => spoken.next("read its output", format!("cat {}", quote(log))),
-                None => spoken,
-            };
-            spoken
-                .next(
-                    "bring the agent onto it",
-                    format!("drover workspace refresh {agent} -p {project}"),
-                )
-                .next("then land again", format!("drover workspace land {agent} -p {project}"))
-        }
-        other => takes_away(other),
+        other => Spoken::new("failed", other),
     }
 }
 
-/// The merge takes away what others did since.
-fn takes_away(err: &WorkspaceError) -> Spoken {
-    match err {
-        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
-            let undone: Vec<_> =
-                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
-            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
-            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
-            Spoken::new("takes_away_newer", err)
-                .data(json!({
-                    "agent": agent, "branch": branch, "target": target, "undone": undone,
-                }))
-                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
-                .next("land it all the same, if that is meant", land)
-        }
-        other => target(other),
-    }
-}
-
-/// What is on the branch to land on, or where it is, is in the way.
+/// The branch to land on is not to be had.
 fn target(err: &WorkspaceError) -> Spoken {
     match err {
-        WorkspaceError::TakesAway { agent, project, branch, target, onto, files } => {
-            let undone: Vec<_> =
-                files.iter().map(|(path, lines)| json!({ "path": path, "lines": lines })).collect();
-            let onto = onto.as_ref().map(|it| format!(" --onto {}", quote(it))).unwrap_or_default();
-            let land = format!("drover workspace land {agent} -p {project}{onto} --takes-away");
-            Spoken::new("takes_away_newer", err)
-                .data(json!({
-                    "agent": agent, "branch": branch, "target": target, "undone": undone,
-                }))
-                .next("look at it", format!("drover workspace diff {agent} -p {project}"))
-                .next("land it all the same, if that is meant", land)
-        }
         WorkspaceError::TargetCheckedOut { agent, project, target, trunk, path } => {
             let at = quote(&path.to_string_lossy());
             let spoken = Spoken::new("branch_checked_out", err)

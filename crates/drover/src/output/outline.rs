@@ -42,7 +42,7 @@ mod tests {
             (0..10_000).map(|depth| (depth, format!("task {depth} 日本語"))).collect();
         let text = outline_within(lines.into_iter(), 40);
         assert!(text.ends_with("… and 9800 more lines; --json -n 0 has them all\n"));
-        assert!(text.lines().all(|it| it.chars().count() <= 43), "{text}");
+        assert!(text.lines().take(200).all(|it| it.chars().count() <= 43), "{text}");
         assert!(text.contains("[199] task 199"));
     }
 

@@ -4,7 +4,7 @@ use drover_ops::rows::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::workspace::StalenessView;
+use super::glance::StalenessView;
 
 /// A message and how far it got: its receipt.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,6 +4,7 @@ mod agent;
 mod database;
 mod delegate;
 mod doctor;
+mod glance;
 mod graph;
 mod import;
 mod items;
@@ -32,6 +33,7 @@ pub(crate) use agent::{
 pub(crate) use database::{DatabaseCompacted, DatabaseRebuilt, ProjectsForgotten};
 pub(crate) use delegate::{DelegateAnswer, DelegateView};
 pub(crate) use doctor::{DatabaseCopied, DoctorAnswer};
+pub(crate) use glance::StalenessView;
 pub(crate) use graph::{TaskPlan, TaskTreeView, TaskWhy, id_of};
 pub(crate) use import::{TasksExported, TasksImported};
 pub(crate) use items::{Items, strings};
@@ -62,7 +64,6 @@ pub(crate) use work::{
     Dispatched, MeView, PassView, ProjectStateView, RunEnded, StateView, WorkedView, held,
 };
 pub(crate) use workspace::{
-    CommitView, LossView, OrphanView, StalenessView, WorkspaceCommits, WorkspaceDiff,
-    WorkspaceDiscardPreview, WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed,
-    WorkspaceView,
+    CommitView, LossView, OrphanView, WorkspaceCommits, WorkspaceDiff, WorkspaceDiscardPreview,
+    WorkspaceFreed, WorkspaceLanded, WorkspacePath, WorkspaceRefreshed, WorkspaceView,
 };

@@ -5,8 +5,8 @@ use drover_ops::tasks::{Closed, EdgeChange, EdgesChanged, Moved, Startable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::glance::StalenessView;
 use super::items::{Items, strings};
-use super::workspace::StalenessView;
 
 /// A task.
 #[derive(Debug, Serialize, JsonSchema)]

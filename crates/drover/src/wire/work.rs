@@ -7,8 +7,8 @@ use drover_ops::state::{Need, ProjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::glance::GlancedView;
 use super::standing::{RecentView, TracksView};
-use super::workspace::GlancedView;
 use super::{AgentView, CommitView, Items, OrphanPaneView, OrphanView, TaskView, UsageView};
 use crate::output::Next;
 

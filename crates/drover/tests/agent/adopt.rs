@@ -148,6 +148,15 @@ fn a_pane_is_adopted_once_and_found_by_id_title_and_window() {
     let dry = env.drover(&["agent", "adopt", "scout", "--dry-run", "--json"]).ok().json();
     assert_eq!(dry["effects"].as_array().unwrap().len(), 1, "{dry}");
     assert_eq!(env.tmux_server().format(&place, "#{@drover_uid}"), "");
+    // Another state directory's is left alone; what an adoption that was cut off has left is not.
+    let mark = |option: &str, value: &str| {
+        env.tmux(&["set-option", "-p", "-t", &place, option, value]).ok();
+    };
+    mark("@drover_uid", "019f0000-0000-7000-8000-000000000000");
+    mark("@drover_state", "another");
+    assert_eq!(refused(&["scout"], 4, "pane_taken")["data"]["agent"], json!(null));
+    let ours = env.tmux_server().format(&own, "#{@drover_state}");
+    mark("@drover_state", &ours);
     let words = ["agent", "adopt", "scout", "--key", "k", "--json"];
     let (first, second) = (env.drover(&words).ok().json(), env.drover(&words).ok().json());
     assert_eq!((&first["outcome"], &second["deduplicated"]), (&json!("adopted"), &json!(true)));

@@ -160,7 +160,7 @@ fn conflicts(colony: &Colony, (alice, bob): (&Path, &Path)) {
     colony.jj(bob, &["new", own.trim(), "drover/web/trunk", "-m", "merge"]);
     let refused = colony.drover(&["workspace", "land", "bob"]).refused(3, "workspace_dirty");
     assert_eq!(refused["data"]["paths"], json!(["shared.txt"]));
-    colony.write(bob, "shared.txt", "alice and bob\n");
+    colony.write(bob, "shared.txt", "alice\nbob\n");
     colony.jj(bob, &["new"]);
     colony.drover(&["workspace", "land", "bob"]).ok();
 }
@@ -191,7 +191,7 @@ fn ends(colony: &Colony, bob: &Path) {
     assert_eq!(colony.drover(&["workspace", "orphans"]).ok().data()["count"], 0);
     let trunk =
         colony.jj(&colony.repository, &["file", "show", "-r", "drover/web/trunk", "shared.txt"]);
-    assert_eq!(trunk, "alice and bob\n");
+    assert_eq!(trunk, "alice\nbob\n");
     for name in ["alice", "bob"] {
         colony.drover(&["agent", "close", name]).ok();
     }

@@ -1,8 +1,8 @@
 //! Looking at agents: what it costs, what it changes, and what it shows.
 
-use drover_testkit::{TestEnv, wait_until};
+use drover_testkit::wait_until;
 
-use super::{LONG, before_tmux};
+use super::{LONG, counted_calls};
 use crate::agent::{pane, project, spawn};
 use crate::stage::{Stage, level};
 
@@ -17,17 +17,6 @@ read line
 printf '\033[?1049lafter \033[4mline\033[0m\n'
 exec cat";
 
-fn counted(env: &TestEnv) -> impl Fn() -> usize + use<> {
-    let calls = env.root().join("calls");
-    before_tmux(env, &format!("echo \"$*\" >>'{}'\nexec TMUX_ \"$@\"\n", calls.display()));
-    move || {
-        let made = std::fs::read_to_string(&calls).unwrap_or_default().lines().count();
-        // The next count begins anew.
-        let _ = std::fs::remove_file(&calls);
-        made
-    }
-}
-
 /// Fault T-02.
 #[test]
 fn a_look_costs_one_call_and_one_for_all_screens_and_a_task_verb_none() {
@@ -37,7 +26,7 @@ fn a_look_costs_one_call_and_one_for_all_screens_and_a_task_verb_none() {
         spawn(&stage.env, &format!("shell-{number}"), &["--engine", "shell"]);
     }
     stage.env.drover(&["task", "add", "One", "--id", "one"]).ok();
-    let calls = counted(&stage.env);
+    let calls = counted_calls(&stage.env);
     for words in [&["agent", "list"][..], &["state"]] {
         stage.env.drover(words).ok();
         let made = calls();

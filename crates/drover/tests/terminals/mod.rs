@@ -32,3 +32,14 @@ fn installed(env: &TestEnv, program: &str) -> Option<String> {
     }
     Some(found.stdout.trim().to_owned())
 }
+
+/// Counts the calls of the multiplexer, anew after each time it is asked.
+fn counted_calls(env: &TestEnv) -> impl Fn() -> usize + use<> {
+    let calls = env.root().join("calls");
+    before_tmux(env, &format!("echo \"$*\" >>'{}'\nexec TMUX_ \"$@\"\n", calls.display()));
+    move || {
+        let made = std::fs::read_to_string(&calls).unwrap_or_default().lines().count();
+        let _ = std::fs::remove_file(&calls);
+        made
+    }
+}

@@ -117,7 +117,7 @@ fn a_copy_shows_what_was_changed_is_brought_up_and_goes_only_when_nothing_is_los
 }
 
 #[test]
-fn a_directory_that_holds_the_state_or_the_home_is_not_copied() {
+fn what_holds_the_state_or_the_home_is_not_copied_and_sapling_is_named() {
     let notes = Notes::new();
     let root = notes.env.root().to_str().unwrap().to_owned();
     notes
@@ -131,4 +131,9 @@ fn a_directory_that_holds_the_state_or_the_home_is_not_copied() {
         .drover(&["project", "init", "gone", "--repo", "/nonexistent", "--kind", "copy"])
         .refused(3, "not_a_repository");
     notes.drover(&["project", "init", "odd", "--kind", "copy"]).refused(2, "usage");
+    std::fs::create_dir(notes.source.join(".sl")).unwrap();
+    let path = notes.source.join("sub dir").to_str().unwrap().to_owned();
+    let refused = notes.drover(&["project", "init", "sapling", "--repo", &path]);
+    let refused = refused.refused(3, "not_a_repository");
+    assert!(refused["error"].as_str().unwrap().contains("Sapling"), "{refused}");
 }

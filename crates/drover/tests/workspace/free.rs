@@ -142,6 +142,7 @@ const ENDINGS: &[Ending] = &[
 ];
 
 /// Each state of each verb: refused with the way out; with the explicit flag every byte is found again.
+/// Faults W-01, W-22.
 #[test]
 fn must_show_01_8() {
     for ending in ENDINGS {
@@ -214,6 +215,7 @@ fn the_ways_out_of_unlanded_work_come_the_gentlest_first() {
     assert_eq!(found(&crew, "branch", "a"), "x");
 }
 
+/// Fault W-02.
 #[test]
 fn a_process_inside_holds_a_workspace_whatever_is_asked() {
     let crew = Crew::new();

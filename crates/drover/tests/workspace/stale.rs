@@ -66,4 +66,40 @@ fn work_that_was_fetched_and_not_merged_counts_and_nothing_is_fetched_unasked() 
     crew.drover(&["task", "add", "One", "--id", "one"]).ok();
     crew.drover(&["task", "claim", "one", "--for", "alice", "--strict-staleness"])
         .refused(4, "workspace_stale");
+    upstream.commit("last");
+    let fetch = ["workspace", "refresh", "alice", "--fetch", "--from", "origin/main"];
+    let done = crew.drover(&fetch).ok().data();
+    assert_eq!(done["brought"].as_array().unwrap().len(), 15);
+    assert_eq!(crew.listed("alice")["behind"], 0);
+    std::fs::rename(upstream.path(), crew.env.root().join("away")).unwrap();
+    let refused = crew.drover(&fetch).refused(5, "program_failed");
+    assert!(refused["error"].as_str().unwrap().contains("git fetch"), "{refused}");
+}
+
+/// Fault W-08.
+#[test]
+fn what_changed_in_the_first_checkout_while_an_agent_was_at_work_is_told() {
+    let crew = Crew::new();
+    let alice = crew.agent("alice");
+    crew.repository.write("shared.txt", "the person\n");
+    let warnings = |answer: &serde_json::Value| answer["warnings"].to_string();
+    let close = |id: &str| {
+        crew.drover(&["task", "close", id, "--evidence", "the tests pass, all twelve of them"])
+            .ok()
+            .json()
+    };
+    for (id, is_stray) in [("one", false), ("two", true)] {
+        crew.drover(&["task", "add", id, "--id", id]).ok();
+        crew.drover(&["task", "claim", id, "--for", "alice"]).ok();
+        alice.work(id, "x");
+        if is_stray {
+            crew.repository.write("stray file", "x");
+            crew.repository.git(&["commit", "--quiet", "--allow-empty", "--message", "stray"]);
+        }
+        let told = warnings(&close(id));
+        assert_eq!(told.contains("stray file, what is checked out"), is_stray, "{told}");
+        assert!(!told.contains("shared.txt"), "{told}");
+    }
+    let landed = crew.drover(&["workspace", "land", "alice"]).ok().json();
+    assert!(warnings(&landed).contains("while alice worked on two"), "{landed}");
 }

@@ -30,6 +30,15 @@ fn a_list_shows_what_is_dirty_unlanded_behind_and_in_conflict() {
     assert_eq!(listed["from_trunk"], json!({ "ahead": 1, "behind": 0 }));
     let forecast = json!([{ "with": "drover/web/alice", "files": ["shared.txt"] }]);
     assert_eq!(listed["conflicts"], forecast);
+    let state = crew.drover(&["state", "-p", "web"]).json()["data"]["projects"]["items"][0].clone();
+    let seen = &state["workspaces"]["items"];
+    assert_eq!((&seen[1]["conflicts"], &seen[1]["ahead"]), (&forecast, &json!(1)));
+    assert_eq!(seen[0]["conflicts"][0]["with"], "drover/web/bob");
+    let text = crew.env.drover(&["state", "-p", "web"]).stdout;
+    assert!(
+        text.contains("drover/web/bob would conflict with drover/web/alice in shared.txt"),
+        "{text}"
+    );
     crew.drover(&["workspace", "land", "alice"]).ok();
     let listed = crew.listed("bob");
     assert_eq!(listed["from_trunk"], json!({ "ahead": 1, "behind": 2 }));
@@ -133,6 +142,7 @@ fn a_refresh_that_conflicts_leaves_the_workspace_and_its_row_as_they_were() {
     assert_eq!(crew.listed("alice"), before);
 }
 
+/// Fault W-17.
 #[test]
 fn what_lost_its_row_directory_or_branch_is_listed_with_its_command() {
     let crew = Crew::new();
@@ -161,6 +171,16 @@ fn what_lost_its_row_directory_or_branch_is_listed_with_its_command() {
         ("branch", delete.as_str()),
     ];
     assert_eq!(seen, expected);
+    let doctor = crew.drover(&["doctor"]).json()["data"]["checks"]["items"].clone();
+    let fixes = |name: &str| {
+        let items = doctor.as_array().unwrap().iter();
+        items.filter(|it| it["name"] == name).map(|it| it["fix"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(fixes("web/alice"), ["drover workspace free web/alice"]);
+    assert_eq!(fixes(stray.to_str().unwrap()), ["drover workspace orphans"]);
+    let state = crew.drover(&["state", "-p", "web"]).json()["data"]["projects"]["items"][0].clone();
+    assert_eq!(state["workspace_orphans"]["count"], 2, "{state}");
+    assert_eq!(state["workspaces"]["items"][0]["there"], false);
     assert!(stray.exists());
     crew.drover(&["workspace", "free", "alice"]).ok();
 }

@@ -9,7 +9,7 @@ use super::run::{git, parts, path as path_of};
 /// The files of a directory that a commit does not hold: those not ignored, and those that are.
 ///
 /// Works with an index of its own at the given place, which the caller removes.
-pub(in super::super) fn files_beside(
+pub(crate) fn files_beside(
     directory: &Path,
     commit: &Oid,
     index: &Path,

@@ -29,6 +29,14 @@ pub enum GitError {
         /// What is copied.
         original: PathBuf,
     },
+    /// A repository of a program that checkouts are not made with.
+    #[error("{} is a repository of {program}, with which no checkouts can be made yet", path.display())]
+    Unsupported {
+        /// The repository.
+        path: PathBuf,
+        /// The program.
+        program: &'static str,
+    },
     /// There is no repository at or above the path.
     #[error("{} is not in a git repository", path.display())]
     NotARepository {

@@ -168,7 +168,7 @@ pub fn refresh(path: &Path, onto: &Oid, by: RefreshBy) -> Result<Refresh, GitErr
 
 /// What lies in the files of a workspace where a move from one commit to another writes files, though
 /// the first does not hold it.
-pub(in super::super) fn in_the_way_of_commit(
+pub(crate) fn in_the_way_of_commit(
     path: &Path,
     head: &Oid,
     onto: &Oid,
@@ -184,7 +184,7 @@ pub(in super::super) fn in_the_way_of_commit(
 }
 
 /// Makes the merge of two commits that do not conflict, without a checkout; no ref names it yet.
-pub(in super::super) fn merge_commit(
+pub(crate) fn merge_commit(
     repository: &Path,
     (ours, theirs): (&Oid, &Oid),
     message: &str,

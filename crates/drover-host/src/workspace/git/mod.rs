@@ -35,8 +35,8 @@ pub(super) use merge::{in_the_way_of_commit, merge_commit};
 pub use oid::Oid;
 pub use refs::{
     Distance, ahead_behind, branch_tip, branches, check_branch_is_free, check_branch_name,
-    create_branch, create_ref, is_ancestor, is_reachable, line_tip, merge_base, rename_branch,
-    resolve, stands_for, tree_of, update_ref_cas, upstream,
+    create_branch, create_ref, fetch, head_moved_at, is_ancestor, is_reachable, line_tip,
+    merge_base, rename_branch, resolve, stands_for, tree_of, update_ref_cas, upstream,
 };
 pub(super) use refs::{delete_ref_cas, set_ref};
 pub use repository::{Directories, Repository, directories, origin_url, repository};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::GitError;
 use super::oid::Oid;
-use super::run::{failed, git, oid, yes_or_no};
+use super::run::{WRITE, failed, git, oid, yes_or_no};
 use crate::process::Exit;
 
 /// How many commits two lines have that the other lacks.
@@ -122,6 +122,24 @@ pub fn branch_tip(repository: &Path, name: &str) -> Result<Option<Oid>, GitError
     }
 }
 
+/// When a checkout was last moved to another commit, in seconds of Unix time; none where git keeps no
+/// record of it.
+pub fn head_moved_at(checkout: &Path) -> Result<Option<i64>, GitError> {
+    let words = ["log", "--walk-reflogs", "-1", "--date=unix", "--format=%gd", "HEAD"];
+    let output = git(checkout).args(words).run()?;
+    // `HEAD@{1700000000}`
+    let text = output.text();
+    let second = text.split_once("@{").and_then(|it| it.1.strip_suffix('}'));
+    Ok(second.and_then(|it| it.parse().ok()))
+}
+
+/// Fetches what is new at a remote; no branch of one's own is touched.
+pub fn fetch(repository: &Path, remote: &str) -> Result<(), GitError> {
+    let words = ["fetch", "--quiet", "--no-recurse-submodules", "--end-of-options", remote];
+    git(repository).args(words).timeout(WRITE).run_ok()?;
+    Ok(())
+}
+
 /// The remote branch that a branch follows, as far as it was fetched; none where it follows nothing.
 pub fn upstream(repository: &Path, branch: &str) -> Result<Option<String>, GitError> {
     let place = format!("refs/heads/{branch}");
@@ -177,7 +195,7 @@ pub fn create_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitErro
 }
 
 /// Puts a ref at a commit, wherever it was.
-pub(in super::super) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
+pub(crate) fn set_ref(repository: &Path, name: &str, at: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     git(repository).args(["update-ref", "--", name, at.as_str()]).run_ok()?;
     Ok(())
@@ -192,7 +210,7 @@ pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Re
 }
 
 /// Deletes a ref, if it still is where it was seen.
-pub(in super::super) fn delete_ref_cas(
+pub(crate) fn delete_ref_cas(
     repository: &Path,
     name: &str,
     old: &Oid,

@@ -189,7 +189,7 @@ pub fn remove_worktree(
 }
 
 /// One lock for a repository, whichever of its checkouts is named.
-pub(in super::super) fn lock(locks: &Locks, path: &Path) -> Result<Lock, GitError> {
+pub(crate) fn lock(locks: &Locks, path: &Path) -> Result<Lock, GitError> {
     let common = directories(path)?.common;
     Ok(locks.lock(&format!("git:{}", common.display()), PATIENCE)?)
 }

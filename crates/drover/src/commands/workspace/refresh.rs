@@ -12,7 +12,7 @@ use crate::wire::WorkspaceRefreshed;
 /// Bring a clean workspace onto the integration branch; on a conflict it is left as it was.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  drover workspace refresh w1\n\nExit codes: 0, 3 it has changes that are not committed, 4 it conflicts."
+    after_help = "Example:\n  drover workspace refresh w1\n\nExit codes: 0, 3 it has changes that are not committed, 4 it conflicts, 5 the remote cannot be reached."
 )]
 pub(crate) struct Refresh {
     /// The agent: `<agent>` or `<project>/<agent>`.
@@ -20,6 +20,9 @@ pub(crate) struct Refresh {
     /// Onto this branch, tag or commit instead.
     #[arg(long, value_name = "REF")]
     from: Option<String>,
+    /// Fetch from the remote origin first; otherwise nothing is fetched.
+    #[arg(long)]
+    fetch: bool,
 }
 
 impl Verb for Refresh {
@@ -32,7 +35,11 @@ impl Verb for Refresh {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let request = workspaces::Refresh { agent: self.agent.clone(), from: self.from.clone() };
+        let request = workspaces::Refresh {
+            agent: self.agent.clone(),
+            from: self.from.clone(),
+            fetch: self.fetch,
+        };
         let done = workspaces::refresh(ctx, &request)?;
         let (outcome, words) = if done.is_current {
             ("current", "has all of")
