@@ -210,11 +210,7 @@ pub fn update_ref_cas(repository: &Path, name: &str, new: &Oid, old: &Oid) -> Re
 }
 
 /// Deletes a ref, if it still is where it was seen.
-pub(crate) fn delete_ref_cas(
-    repository: &Path,
-    name: &str,
-    old: &Oid,
-) -> Result<(), GitError> {
+pub(crate) fn delete_ref_cas(repository: &Path, name: &str, old: &Oid) -> Result<(), GitError> {
     check_ref(repository, name)?;
     // Without it, the ref that a symbolic one stands for would go.
     let words = ["update-ref", "-d", "--no-deref", "--", name, old.as_str()];
