@@ -68,13 +68,41 @@ pub fn dependent_keys(tx: &ReadTx<'_>, pk: i64) -> Result<Vec<i64>> {
 }
 
 /// Every edge of a project, as (blocker, blocked) keys.
+///
+/// A project that has most of all edges reads them in the order in which they lie, and leaves out the few others.
 pub fn of_project(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(i64, i64)>> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocked_pk WHERE t.project_pk=?1",
-    )?;
-    Ok(statement
-        .query_map([project_pk], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?)
+    let conn = tx.conn();
+    let mut statement =
+        conn.prepare_cached("SELECT pk FROM tasks INDEXED BY tasks_state WHERE project_pk=?1")?;
+    let tasks = statement
+        .query_map([project_pk], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    let last: i64 = conn
+        .prepare_cached("SELECT coalesce(max(pk),0) FROM edges")?
+        .query_row([], |row| row.get(0))?;
+    let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    if usize::try_from(last).unwrap_or(usize::MAX) > tasks.len().saturating_mul(8) {
+        let mut statement = conn.prepare_cached(
+            "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocked_pk WHERE t.project_pk=?1",
+        )?;
+        return Ok(statement.query_map([project_pk], pair)?.collect::<rusqlite::Result<_>>()?);
+    }
+    let mut is_ours = vec![false; tasks.iter().max().map_or(0, |it| place(*it) + 1)];
+    for pk in tasks {
+        if let Some(slot) = is_ours.get_mut(place(pk)) {
+            *slot = true;
+        }
+    }
+    let mut statement = conn.prepare_cached("SELECT blocker_pk, blocked_pk FROM edges")?;
+    let mut edges =
+        statement.query_map([], pair)?.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?;
+    edges.retain(|it| is_ours.get(place(it.1)).copied().unwrap_or(false));
+    Ok(edges)
+}
+
+/// The place of a key, which is never negative, in a list of all.
+fn place(pk: i64) -> usize {
+    usize::try_from(pk).unwrap_or(usize::MAX - 1)
 }
 
 /// Adds an edge; `false` when it was there. The caller has checked for a cycle.

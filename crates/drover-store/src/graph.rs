@@ -1,10 +1,10 @@
 //! The graph around a task or of a whole project, each in two statements.
 
-use std::collections::HashMap;
-
 use drover_core::task::State;
+use drover_core::task::ids::{IdMap, IdSet};
 use rusqlite::{Row, ToSql, params};
 
+use crate::edges;
 use crate::error::Result;
 use crate::tasks::state_at;
 use crate::tx::ReadTx;
@@ -45,22 +45,22 @@ pub struct Graph {
 
 impl Graph {
     /// The tasks by key.
-    pub fn by_key(&self) -> HashMap<i64, &Node> {
+    pub fn by_key(&self) -> IdMap<&Node> {
         self.nodes.iter().map(|it| (it.pk, it)).collect()
     }
 
     /// The blockers of each blocked task, by their ids.
-    pub fn blockers(&self) -> HashMap<i64, Vec<i64>> {
+    pub fn blockers(&self) -> IdMap<Vec<i64>> {
         self.neighbours(|(blocker, blocked)| (blocked, blocker))
     }
 
     /// The dependents of each blocker, by their ids.
-    pub fn dependents(&self) -> HashMap<i64, Vec<i64>> {
+    pub fn dependents(&self) -> IdMap<Vec<i64>> {
         self.neighbours(|edge| edge)
     }
 
-    fn neighbours(&self, of: impl Fn((i64, i64)) -> (i64, i64)) -> HashMap<i64, Vec<i64>> {
-        let rank: HashMap<i64, usize> =
+    fn neighbours(&self, of: impl Fn((i64, i64)) -> (i64, i64)) -> IdMap<Vec<i64>> {
+        let rank: IdMap<usize> =
             self.nodes.iter().enumerate().map(|(rank, node)| (node.pk, rank)).collect();
         let mut pairs: Vec<(Option<usize>, i64, i64)> = self
             .edges
@@ -71,7 +71,7 @@ impl Graph {
             })
             .collect();
         pairs.sort_unstable();
-        let mut lists: HashMap<i64, Vec<i64>> = HashMap::new();
+        let mut lists: IdMap<Vec<i64>> = IdMap::default();
         for (_, from, to) in pairs {
             lists.entry(from).or_default().push(to);
         }
@@ -168,13 +168,25 @@ pub struct Standing {
 /// Every task of a project, in the order of their keys.
 pub fn standings(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<Standing>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT t.pk, t.status, t.substate, d.startable AND d.open_blockers=0
-         FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1 ORDER BY t.pk",
+        "SELECT pk, status, substate FROM tasks INDEXED BY tasks_state WHERE project_pk=?1",
     )?;
     let rows = statement.query_map([project_pk], |row| {
-        Ok(Standing { pk: row.get(0)?, state: state_at(row, 1)?, ready: row.get(3)? })
+        Ok(Standing { pk: row.get(0)?, state: state_at(row, 1)?, ready: false })
     })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut standings = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    standings.sort_unstable_by_key(|it| it.pk);
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT task_pk FROM task_derived INDEXED BY task_ready
+         WHERE project_pk=?1 AND startable AND open_blockers=0",
+    )?;
+    for pk in statement.query_map([project_pk], |row| row.get(0))? {
+        let pk: i64 = pk?;
+        let found = standings.binary_search_by_key(&pk, |it| it.pk).ok();
+        if let Some(standing) = found.and_then(|it| standings.get_mut(it)) {
+            standing.ready = true;
+        }
+    }
+    Ok(standings)
 }
 
 /// The keys of the tasks of a project, by their ids.
@@ -187,26 +199,33 @@ pub fn keys_by_id(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<i64>> {
 
 /// What is not done in a project, with the edges whose blocker is not done.
 pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<Graph> {
-    graph(
+    let nodes = nodes(
         tx,
         params![project_pk],
         &format!(
             "SELECT {NODE} FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1
              AND NOT(t.status='CLOSED' AND t.substate='done')"
         ),
-        "SELECT e.blocker_pk, e.blocked_pk FROM edges e JOIN tasks t ON t.pk=e.blocker_pk
-         WHERE t.project_pk=?1 AND NOT(t.status='CLOSED' AND t.substate='done')",
-    )
+    )?;
+    let keys: IdSet = nodes.iter().map(|it| it.pk).collect();
+    let mut edges = edges::of_project(tx, project_pk)?;
+    edges.retain(|it| keys.contains(&it.0));
+    Ok(Graph { nodes, edges })
 }
 
-/// The nodes by id: they are sorted here, since the rows come in the order in which they lie.
-fn graph(tx: &ReadTx<'_>, of: &[&dyn ToSql], nodes: &str, edges: &str) -> Result<Graph> {
-    let mut statement = tx.conn().prepare_cached(nodes)?;
-    let mut nodes = statement.query_map(of, node_of)?.collect::<rusqlite::Result<Vec<Node>>>()?;
-    nodes.sort_unstable_by(|one, two| one.id.cmp(&two.id));
+fn graph(tx: &ReadTx<'_>, of: &[&dyn ToSql], sql: &str, edges: &str) -> Result<Graph> {
+    let nodes = nodes(tx, of, sql)?;
     let mut statement = tx.conn().prepare_cached(edges)?;
     let edges = statement
         .query_map(of, |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     Ok(Graph { nodes, edges })
+}
+
+/// The nodes by id: they are sorted here, since the rows come in the order in which they lie.
+fn nodes(tx: &ReadTx<'_>, of: &[&dyn ToSql], sql: &str) -> Result<Vec<Node>> {
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    let mut nodes = statement.query_map(of, node_of)?.collect::<rusqlite::Result<Vec<Node>>>()?;
+    nodes.sort_unstable_by(|one, two| one.id.cmp(&two.id));
+    Ok(nodes)
 }

@@ -158,15 +158,16 @@ fn op_of(row: &Row<'_>) -> rusqlite::Result<Op> {
 /// The ops that a filter lets through, oldest first.
 pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     let order = if filter.after.is_some() { "ASC" } else { "DESC" };
+    let (index, group, row) = narrowed(filter);
     let mut statement = tx.conn().prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM ops o WHERE o.seq > coalesce(?1, 0)
-         AND (?2 IS NULL OR substr(o.grp,1,length(?2))=?2) AND (?3 IS NULL OR EXISTS(
+        "SELECT {COLUMNS} FROM ops o {index} WHERE o.seq > coalesce(?1, 0)
+         AND {group} AND {row} AND (?3 IS NULL OR EXISTS(
            SELECT 1 FROM json_each(?3) w WHERE o.actor IN(w.value,'user:'||w.value)))
          AND (?4 IS NULL OR EXISTS(SELECT 1 FROM json_each(?4) w WHERE o.intent=w.value
            OR substr(o.intent,1,length(w.value)+1) IN(w.value||':',w.value||'.')))
          AND (?5 IS NULL OR EXISTS(SELECT 1 FROM json_each(?5) w WHERE o.entity=w.value
            OR (o.entity='log_line' AND coalesce(o.new,o.old)->>'kind'=w.value)))
-         AND (?6 IS NULL OR o.uid=?6) AND (?7 IS NULL OR o.at>=?7) AND (?9 IS NULL OR {}=?9)
+         AND (?7 IS NULL OR o.at>=?7) AND (?9 IS NULL OR {}=?9)
          ORDER BY o.seq {order} LIMIT ?8",
         project_of_op!()
     ))?;
@@ -192,6 +193,24 @@ pub fn read(tx: &ReadTx<'_>, filter: &Filter) -> Result<Vec<Op>> {
     }
     Ok(ops)
 }
+
+/// The index that a group, or a row by its kind and uid, is read from, and the conditions on both.
+fn narrowed(filter: &Filter) -> (&'static str, &'static str, &'static str) {
+    match (&filter.group, &filter.uid) {
+        (Some(_), None) => ("INDEXED BY ops_group", GROUP, "?6 IS NULL"),
+        (Some(_), Some(_)) => ("INDEXED BY ops_group", GROUP, "o.uid=?6"),
+        (None, Some(_)) if !filter.entities.is_empty() => (
+            "INDEXED BY ops_row",
+            "?2 IS NULL",
+            "o.entity IN (SELECT value FROM json_each(?5)) AND o.uid=?6",
+        ),
+        (None, Some(_)) => ("", "?2 IS NULL", "o.uid=?6"),
+        (None, None) => ("", "?2 IS NULL", "?6 IS NULL"),
+    }
+}
+
+/// Ids of groups are of letters, digits and hyphens, all of which stand before `~`.
+const GROUP: &str = "o.grp>=?2 AND o.grp<?2||'~'";
 
 /// Words as SQL takes them; none where all are meant.
 fn list(words: &[String]) -> Option<String> {
@@ -234,7 +253,7 @@ pub fn of_group(tx: &ReadTx<'_>, group: &str) -> Result<Vec<Op>> {
 /// The groups whose id begins with `prefix`, at most five, newest first.
 pub fn groups_named(tx: &ReadTx<'_>, prefix: &str) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT grp FROM ops WHERE substr(grp,1,length(?1))=?1 GROUP BY grp ORDER BY max(seq) DESC LIMIT 5",
+        "SELECT grp FROM ops WHERE grp>=?1 AND grp<?1||'~' GROUP BY grp ORDER BY max(seq) DESC LIMIT 5",
     )?;
     let rows = statement.query_map([prefix], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

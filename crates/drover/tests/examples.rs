@@ -1,6 +1,6 @@
 //! Every example of `docs/cli.md` runs as it stands, in a prepared project, and asks the database for no more than it needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drover_testkit::document;
 
@@ -118,7 +118,7 @@ fn every_example_runs() {
             failed.push(format!("{verb}: {output}"));
         }
         for sql in pasted.statements() {
-            statements.entry(sql).or_insert_with(|| verb.clone());
+            statements.entry(sql).or_insert_with(BTreeSet::new).insert(verb.clone());
         }
         database = Some(pasted);
     }

@@ -1,6 +1,6 @@
 //! How SQLite means to answer each statement: nothing walks a table that grows without bounds, but for a reason.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use regex::Regex;
@@ -22,8 +22,6 @@ const WALKS: &[(&str, &str)] = &[
     ),
     ("UPDATE task_derived SET closed=1", "a migration"),
     ("INSERT INTO projects(", "read only where a transaction owes a reference"),
-    ("SELECT 'task '||", "doctor looks at everything"),
-    ("FROM pragma_page_count", "doctor counts the log"),
     (
         "SELECT (SELECT count(*) FROM tasks WHERE project_pk=?1), ",
         "a project is shown with all it has",
@@ -37,17 +35,21 @@ const WALKS: &[(&str, &str)] = &[
     ("AND NOT(t.status='CLOSED' AND t.substate='done')", "a schedule of all that is not done"),
     ("SELECT t.pk, t.status, t.substate, d.startable", "the tracks of a whole project"),
     ("SELECT task_pk FROM task_derived WHERE project_pk", "the tracks of a whole project"),
-    ("SELECT handle, open_blockers FROM task_derived", "asked for as it stands, by `sql`"),
-    ("FROM projects p WHERE p.state<>'archived' ORDER BY at", "doctor looks at everything"),
     ("SELECT o.grp FROM ops o", "left as soon as enough groups are found"),
 ];
 
-/// The statements that read a whole large table, or all of a project in one, with the verb that asks it.
-pub(crate) fn walks(database: &Path, statements: &BTreeMap<String, String>) -> Vec<String> {
+/// Verbs that are asked for everything; what only they ask may walk.
+const WHOLE: &[&str] = &["db compact", "doctor", "rebuild", "sql", "task export"];
+
+/// The statements that read a whole large table, or all of a project in one, with the verbs that ask each.
+pub(crate) fn walks(
+    database: &Path,
+    statements: &BTreeMap<String, BTreeSet<String>>,
+) -> Vec<String> {
     let conn = Connection::open(database).unwrap();
     let mut found = Vec::new();
     let mut known: Vec<_> = WALKS.iter().map(|it| (it, false)).collect();
-    for (sql, verb) in statements {
+    for (sql, verbs) in statements {
         let text = sql.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_plain = ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"];
         if !is_plain.iter().any(|it| text.starts_with(it)) {
@@ -57,6 +59,10 @@ pub(crate) fn walks(database: &Path, statements: &BTreeMap<String, String>) -> V
             known.1 = true;
             continue;
         }
+        if verbs.iter().all(|it| WHOLE.contains(&it.as_str())) {
+            continue;
+        }
+        let verb = verbs.first().map_or("", String::as_str);
         for step in plan(&conn, sql) {
             if is_walk(&text, &step) {
                 found.push(format!("{verb}: {step}\n    {text}"));

@@ -3,12 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(super) type IdMap<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
-pub(super) type IdSet = HashSet<i64, BuildHasherDefault<IdHasher>>;
+/// A map from keys of rows.
+pub type IdMap<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
+/// A set of keys of rows.
+pub type IdSet = HashSet<i64, BuildHasherDefault<IdHasher>>;
 
 /// Spreads neighbouring numbers by one multiplication.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct IdHasher(u64);
+pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {

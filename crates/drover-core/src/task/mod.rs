@@ -2,7 +2,7 @@
 
 pub mod close;
 pub mod dag;
-mod ids;
+pub mod ids;
 pub mod order;
 mod owns;
 pub mod proof;

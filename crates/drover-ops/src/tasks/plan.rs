@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
+use drover_core::task::ids::IdMap;
 use drover_core::task::schedule::{self, Plan, PlanTask};
 use drover_core::task::{OwnedPath, State};
 use drover_store::graph::{self, Node};
@@ -67,22 +68,27 @@ impl Reason {
 pub fn plan(ctx: &Ctx, workers: NonZeroUsize) -> Result<Planned> {
     let project = resolve::project(ctx)?;
     let graph = graph::not_done(&ctx.read(), project.pk)?;
-    let blockers = graph.blockers();
+    let mut blockers = graph.blockers();
     let tasks: Vec<PlanTask> = graph
         .nodes
         .iter()
         .filter(|it| matches!(it.state, State::Todo | State::Active))
-        .map(|it| plan_task(it, &blockers))
+        .map(|it| plan_task(it, blockers.remove(&it.pk).unwrap_or_default()))
         .collect();
     let plan = schedule::plan(&tasks, workers);
     let left: HashSet<i64> = plan.unplanned.iter().copied().collect();
+    let blockers: IdMap<&[i64]> = tasks
+        .iter()
+        .filter(|it| left.contains(&it.id))
+        .map(|it| (it.id, it.blocked_by.as_slice()))
+        .collect();
     let nodes = graph.by_key();
     let unplanned = graph.nodes.iter().filter_map(|node| {
         let (reason, blocker) = match node.state {
             State::Parked => (Reason::Parked, None),
             State::Triage => (Reason::Triage, None),
             State::Todo | State::Active if left.contains(&node.pk) => {
-                let blockers = blockers.get(&node.pk).map_or(&[][..], Vec::as_slice);
+                let blockers = blockers.get(&node.pk).copied().unwrap_or_default();
                 obstacle(blockers.iter().filter_map(|it| nodes.get(it).copied()), &left)
             }
             State::Todo
@@ -118,13 +124,13 @@ fn obstacle<'a>(
     found
 }
 
-fn plan_task(node: &Node, blockers: &HashMap<i64, Vec<i64>>) -> PlanTask {
+fn plan_task(node: &Node, blocked_by: Vec<i64>) -> PlanTask {
     let owns: Vec<String> = serde_json::from_str(&node.owns).unwrap_or_default();
     PlanTask {
         id: node.pk,
         effort_days: node.effort_days,
         roi: node.roi,
-        blocked_by: blockers.get(&node.pk).cloned().unwrap_or_default(),
+        blocked_by,
         owns: owns.iter().filter_map(|it| OwnedPath::parse(it).ok()).collect(),
         done: false,
     }

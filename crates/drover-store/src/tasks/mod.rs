@@ -73,8 +73,8 @@ const TASK: &str = "t.pk, t.uid, t.project_pk, d.handle, t.title, t.status, t.su
 
 /// The state in two columns, the first at `at`.
 pub(crate) fn state_at(row: &Row<'_>, at: usize) -> rusqlite::Result<State> {
-    let (status, substate): (String, String) = (row.get(at)?, row.get(at + 1)?);
-    State::from_pair(&status, &substate).map_err(|_| {
+    let (status, substate) = (row.get_ref(at)?.as_str()?, row.get_ref(at + 1)?.as_str()?);
+    State::from_pair(status, substate).map_err(|_| {
         let bad = StoreError::BadValue {
             table: "tasks",
             column: "substate",

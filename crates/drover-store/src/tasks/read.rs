@@ -169,8 +169,8 @@ impl Query {
 
     /// The conditions as SQL. What does not narrow says so plainly, so that an index is seen to be enough.
     fn filter(&self) -> String {
-        let statuses = match self.statuses.as_slice() {
-            [] => "?2='[]'",
+        let statuses = match (self.statuses.as_slice(), self.substates.as_slice()) {
+            ([], []) => "?2='[]'",
             _ => "t.status IN (SELECT value FROM json_each(?2))",
         };
         let substates = match self.substates.as_slice() {
@@ -194,7 +194,14 @@ impl Query {
 
     fn lists(&self) -> (String, String) {
         let list = |words: &[String]| serde_json::Value::from(words).to_string();
-        (list(&self.statuses), list(&self.substates))
+        if !self.statuses.is_empty() {
+            return (list(&self.statuses), list(&self.substates));
+        }
+        // Only one status has each substate, and the index begins with it.
+        let of = |substate: &String| State::ALL.into_iter().find(|it| it.substate() == substate);
+        let implied =
+            self.substates.iter().filter_map(of).map(|it| it.status().as_str().to_owned());
+        (list(&implied.collect::<Vec<_>>()), list(&self.substates))
     }
 }
 
