@@ -21,6 +21,21 @@ CREATE TRIGGER task_derive_u AFTER UPDATE ON tasks BEGIN
      AND task_pk IN (SELECT blocked_pk FROM edges WHERE blocker_pk=new.pk);
 END;
 
+-- How many tasks of a project have each state, so that nobody counts them.
+CREATE TABLE task_counts(project_pk INTEGER NOT NULL, status TEXT NOT NULL, substate TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY(project_pk, status, substate)) STRICT, WITHOUT ROWID;
+INSERT INTO task_counts SELECT project_pk, status, substate, count(*) FROM tasks GROUP BY 1, 2, 3;
+CREATE TRIGGER task_count_i AFTER INSERT ON tasks BEGIN
+  INSERT INTO task_counts VALUES(new.project_pk,new.status,new.substate,1) ON CONFLICT DO UPDATE SET count=count+1;
+END;
+CREATE TRIGGER task_count_u AFTER UPDATE OF project_pk, status, substate ON tasks BEGIN
+  UPDATE task_counts SET count=count-1 WHERE project_pk=old.project_pk AND status=old.status AND substate=old.substate;
+  INSERT INTO task_counts VALUES(new.project_pk,new.status,new.substate,1) ON CONFLICT DO UPDATE SET count=count+1;
+END;
+CREATE TRIGGER task_count_d AFTER DELETE ON tasks BEGIN
+  UPDATE task_counts SET count=count-1 WHERE project_pk=old.project_pk AND status=old.status AND substate=old.substate;
+END;
+
 -- The kept order of tasks, in which every blocker stands before what it blocks; edges that came in against it are
 -- named until they are brought into line.
 ALTER TABLE task_derived ADD COLUMN topo INTEGER NOT NULL DEFAULT 0;

@@ -45,6 +45,14 @@ const CHECKS: &[(&str, &str)] = &[
            OR d.startable<>(t.status='OPEN' AND t.substate='todo') OR d.closed<>(t.status='CLOSED')",
     ),
     (
+        "states",
+        "SELECT 'the project '||p.name||' counts '||coalesce(c.count,0)||' tasks as '||status||'/'||substate||' and has '
+           ||coalesce(n.count,0)
+         FROM (SELECT project_pk, status, substate, count(*) AS count FROM tasks GROUP BY 1, 2, 3) n
+         FULL JOIN task_counts c USING(project_pk, status, substate) JOIN projects p ON p.pk=project_pk
+         WHERE coalesce(n.count,0)<>coalesce(c.count,0)",
+    ),
+    (
         "order",
         "SELECT 'task '||a.handle||' blocks '||b.handle||' and does not stand before it' FROM edges e
          JOIN task_derived a ON a.task_pk=e.blocker_pk JOIN task_derived b ON b.task_pk=e.blocked_pk

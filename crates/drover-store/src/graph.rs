@@ -1,7 +1,7 @@
 //! The graph around a task or of a whole project, each in two statements.
 
 use drover_core::task::State;
-use drover_core::task::ids::{IdMap, IdSet};
+use drover_core::task::ids::IdMap;
 use rusqlite::{Row, ToSql, params};
 
 use crate::edges;
@@ -62,21 +62,44 @@ impl Graph {
     fn neighbours(&self, of: impl Fn((i64, i64)) -> (i64, i64)) -> IdMap<Vec<i64>> {
         let rank: IdMap<usize> =
             self.nodes.iter().enumerate().map(|(rank, node)| (node.pk, rank)).collect();
-        let mut pairs: Vec<(Option<usize>, i64, i64)> = self
-            .edges
-            .iter()
-            .map(|edge| {
-                let (from, to) = of(*edge);
-                (rank.get(&to).copied(), from, to)
-            })
-            .collect();
-        pairs.sort_unstable();
-        let mut lists: IdMap<Vec<i64>> = IdMap::default();
-        for (_, from, to) in pairs {
-            lists.entry(from).or_default().push(to);
-        }
-        lists
+        dealt(&self.edges, of, &rank)
     }
+}
+
+/// The lists of neighbours, each in the order of the ranks: the edges are dealt out by the rank of their far
+/// end first. What has no rank stands before all that have.
+fn dealt(
+    edges: &[(i64, i64)],
+    of: impl Fn((i64, i64)) -> (i64, i64),
+    rank: &IdMap<usize>,
+) -> IdMap<Vec<i64>> {
+    let rank_of = |pk: i64| rank.get(&pk).map_or(0, |it| it + 1);
+    let mut starts = vec![0_usize; rank.len() + 2];
+    for edge in edges {
+        if let Some(slot) = starts.get_mut(rank_of(of(*edge).1) + 1) {
+            *slot += 1;
+        }
+    }
+    let mut sum = 0;
+    for slot in &mut starts {
+        sum += *slot;
+        *slot = sum;
+    }
+    let mut dealt = vec![(0, 0); edges.len()];
+    for edge in edges {
+        let (from, to) = of(*edge);
+        if let Some(start) = starts.get_mut(rank_of(to)) {
+            if let Some(slot) = dealt.get_mut(*start) {
+                *slot = (from, to);
+            }
+            *start += 1;
+        }
+    }
+    let mut lists: IdMap<Vec<i64>> = IdMap::default();
+    for (from, to) in dealt {
+        lists.entry(from).or_default().push(to);
+    }
+    lists
 }
 
 /// Which tasks a walk from one task takes in.
@@ -197,20 +220,62 @@ pub fn keys_by_id(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<i64>> {
     Ok(statement.query_map([project_pk], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What is not done in a project, with the edges whose blocker is not done.
-pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<Graph> {
-    let nodes = nodes(
-        tx,
-        params![project_pk],
-        &format!(
-            "SELECT {NODE} FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1
-             AND NOT(t.status='CLOSED' AND t.substate='done')"
-        ),
+/// A task that is not done, as far as a schedule asks for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfinished {
+    /// The row's key in this database.
+    pub pk: i64,
+    /// Its id.
+    pub id: String,
+    /// Status and substate.
+    pub state: State,
+    /// Days of work, above 0.
+    pub effort_days: f64,
+    /// Impact over effort.
+    pub roi: f64,
+    /// Owned repository paths, as a JSON array; none where it owns none.
+    pub owns: Option<String>,
+}
+
+/// What is not done in a project, by id, with the blockers of each that are not done, in that order.
+pub fn not_done(tx: &ReadTx<'_>, project_pk: i64) -> Result<(Vec<Unfinished>, IdMap<Vec<i64>>)> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT t.pk, d.handle, t.status, t.substate, t.effort_days, d.roi, nullif(t.owns,'[]')
+         FROM tasks t JOIN task_derived d ON d.task_pk=t.pk WHERE t.project_pk=?1
+         AND NOT(t.status='CLOSED' AND t.substate='done')",
     )?;
-    let keys: IdSet = nodes.iter().map(|it| it.pk).collect();
+    let rows = statement.query_map([project_pk], |row| {
+        Ok(Unfinished {
+            pk: row.get(0)?,
+            id: row.get(1)?,
+            state: state_at(row, 2)?,
+            effort_days: row.get(4)?,
+            roi: row.get(5)?,
+            owns: row.get(6)?,
+        })
+    })?;
+    let mut tasks = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    tasks.sort_unstable_by(|one, two| one.id.cmp(&two.id));
+    let keys: Vec<i64> = tasks.iter().map(|it| it.pk).collect();
+    Ok((tasks, blockers_among(tx, project_pk, &keys)?))
+}
+
+/// The blockers of each task of a project, as far as they are among `keys`, and in their order.
+fn blockers_among(tx: &ReadTx<'_>, project_pk: i64, keys: &[i64]) -> Result<IdMap<Vec<i64>>> {
+    let rank: IdMap<usize> = keys.iter().enumerate().map(|(rank, pk)| (*pk, rank)).collect();
     let mut edges = edges::of_project(tx, project_pk)?;
-    edges.retain(|it| keys.contains(&it.0));
-    Ok(Graph { nodes, edges })
+    edges.retain(|it| rank.contains_key(&it.0));
+    Ok(dealt(&edges, |(blocker, blocked)| (blocked, blocker), &rank))
+}
+
+/// The titles of tasks, by key.
+pub fn titles(tx: &ReadTx<'_>, keys: &[i64]) -> Result<IdMap<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT t.pk, t.title FROM json_each(?1) k CROSS JOIN tasks t ON t.pk=k.value",
+    )?;
+    let keys = serde_json::Value::from(keys).to_string();
+    let rows = statement.query_map([keys], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn graph(tx: &ReadTx<'_>, of: &[&dyn ToSql], sql: &str, edges: &str) -> Result<Graph> {

@@ -47,6 +47,7 @@ const OF_ITSELF: &[&str] = &[
     "ops",
     "project_names",
     "task_derived",
+    "task_counts",
     "edges_unordered",
     "log_columns",
     "sqlite_sequence",

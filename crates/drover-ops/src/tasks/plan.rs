@@ -1,12 +1,11 @@
 //! `task plan`: who could do what when.
 
-use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
-use drover_core::task::ids::IdMap;
+use drover_core::task::ids::{IdMap, IdSet};
 use drover_core::task::schedule::{self, Plan, PlanTask};
 use drover_core::task::{OwnedPath, State};
-use drover_store::graph::{self, Node};
+use drover_store::graph::{self, Unfinished};
 use drover_store::projects::Project;
 
 use crate::ctx::Ctx;
@@ -23,9 +22,18 @@ pub struct Planned {
     /// The schedule.
     pub plan: Plan,
     /// Every task that is not done, by key.
-    pub nodes: HashMap<i64, Node>,
+    pub tasks: IdMap<Unfinished>,
+    /// The titles of the tasks that start first, as many as were asked for.
+    pub titles: IdMap<String>,
     /// What no schedule holds, and why.
     pub unplanned: Vec<Unplanned>,
+}
+
+impl Planned {
+    /// The id of a key.
+    pub fn id(&self, pk: i64) -> String {
+        self.tasks.get(&pk).map(|it| it.id.clone()).unwrap_or_default()
+    }
 }
 
 /// A task that no schedule holds.
@@ -64,32 +72,46 @@ impl Reason {
     }
 }
 
-/// Plans what is open and in progress for so many workers; what is in progress counts whole.
-pub fn plan(ctx: &Ctx, workers: NonZeroUsize) -> Result<Planned> {
+/// Plans what is open and in progress for so many workers, with the titles of the first `most`; what is in
+/// progress counts whole.
+pub fn plan(ctx: &Ctx, workers: NonZeroUsize, most: usize) -> Result<Planned> {
     let project = resolve::project(ctx)?;
-    let graph = graph::not_done(&ctx.read(), project.pk)?;
-    let mut blockers = graph.blockers();
-    let tasks: Vec<PlanTask> = graph
-        .nodes
+    let tx = ctx.read();
+    let (rows, mut blockers) = graph::not_done(&tx, project.pk)?;
+    let tasks: Vec<PlanTask> = rows
         .iter()
         .filter(|it| matches!(it.state, State::Todo | State::Active))
         .map(|it| plan_task(it, blockers.remove(&it.pk).unwrap_or_default()))
         .collect();
     let plan = schedule::plan(&tasks, workers);
-    let left: HashSet<i64> = plan.unplanned.iter().copied().collect();
+    let by_key: IdMap<&Unfinished> = rows.iter().map(|it| (it.pk, it)).collect();
+    let unplanned = unplanned(&rows, &by_key, &tasks, &plan);
+    let first: Vec<i64> = plan.tasks.iter().take(most).map(|it| it.id).collect();
+    let titles = graph::titles(&tx, &first)?;
+    let tasks = rows.into_iter().map(|it| (it.pk, it)).collect();
+    Ok(Planned { project, workers, plan, tasks, titles, unplanned })
+}
+
+/// Every task that is in no schedule, by id.
+fn unplanned(
+    rows: &[Unfinished],
+    by_key: &IdMap<&Unfinished>,
+    tasks: &[PlanTask],
+    plan: &Plan,
+) -> Vec<Unplanned> {
+    let left: IdSet = plan.unplanned.iter().copied().collect();
     let blockers: IdMap<&[i64]> = tasks
         .iter()
         .filter(|it| left.contains(&it.id))
         .map(|it| (it.id, it.blocked_by.as_slice()))
         .collect();
-    let nodes = graph.by_key();
-    let unplanned = graph.nodes.iter().filter_map(|node| {
-        let (reason, blocker) = match node.state {
+    let of_row = |row: &Unfinished| {
+        let (reason, blocker) = match row.state {
             State::Parked => (Reason::Parked, None),
             State::Triage => (Reason::Triage, None),
-            State::Todo | State::Active if left.contains(&node.pk) => {
-                let blockers = blockers.get(&node.pk).copied().unwrap_or_default();
-                obstacle(blockers.iter().filter_map(|it| nodes.get(it).copied()), &left)
+            State::Todo | State::Active if left.contains(&row.pk) => {
+                let blockers = blockers.get(&row.pk).copied().unwrap_or_default();
+                obstacle(blockers.iter().filter_map(|it| by_key.get(it).copied()), &left)
             }
             State::Todo
             | State::Active
@@ -99,17 +121,15 @@ pub fn plan(ctx: &Ctx, workers: NonZeroUsize) -> Result<Planned> {
             | State::Duplicate
             | State::Superseded => return None,
         };
-        Some(Unplanned { id: node.id.clone(), reason, blocker })
-    });
-    let unplanned = unplanned.collect();
-    let nodes = graph.nodes.into_iter().map(|it| (it.pk, it)).collect();
-    Ok(Planned { project, workers, plan, nodes, unplanned })
+        Some(Unplanned { id: row.id.clone(), reason, blocker })
+    };
+    rows.iter().filter_map(of_row).collect()
 }
 
 /// The blocker that keeps a task out: one that will never be done, else one that is out itself.
 fn obstacle<'a>(
-    blockers: impl Iterator<Item = &'a Node>,
-    left: &HashSet<i64>,
+    blockers: impl Iterator<Item = &'a Unfinished>,
+    left: &IdSet,
 ) -> (Reason, Option<String>) {
     let mut found = (Reason::BlockerUnplanned, None);
     for blocker in blockers {
@@ -124,12 +144,13 @@ fn obstacle<'a>(
     found
 }
 
-fn plan_task(node: &Node, blocked_by: Vec<i64>) -> PlanTask {
-    let owns: Vec<String> = serde_json::from_str(&node.owns).unwrap_or_default();
+fn plan_task(row: &Unfinished, blocked_by: Vec<i64>) -> PlanTask {
+    let owns: Vec<String> =
+        row.owns.as_deref().and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
     PlanTask {
-        id: node.pk,
-        effort_days: node.effort_days,
-        roi: node.roi,
+        id: row.pk,
+        effort_days: row.effort_days,
+        roi: row.roi,
         blocked_by,
         owns: owns.iter().filter_map(|it| OwnedPath::parse(it).ok()).collect(),
         done: false,

@@ -172,7 +172,7 @@ fn update(table: &str, column: &str) -> Leave {
 fn kept(table: &str) -> Leave {
     let what = match table {
         "evidence" => "write evidence, which is recorded where something is checked",
-        "task_derived" => "write derived values, which follow from tasks and edges",
+        "task_derived" | "task_counts" => "write derived values, which follow from tasks and edges",
         "ops" => "write the log, which is append-only",
         _ => return refused(format!("write {table}"), None),
     };

@@ -167,6 +167,11 @@ impl Query {
             || self.keys.is_some()
     }
 
+    /// Whether nothing but the state narrows it.
+    fn is_by_state(&self) -> bool {
+        self.holder.is_none() && self.label.is_none() && self.keys.is_none()
+    }
+
     /// The conditions as SQL. What does not narrow says so plainly, so that an index is seen to be enough.
     fn filter(&self) -> String {
         let statuses = match (self.statuses.as_slice(), self.substates.as_slice()) {
@@ -214,6 +219,11 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
     let walks = query.limit.is_some()
         && (!query.has_filter() || counted(tx, project_pk, query, MANY)? >= MANY);
     let (filter, sort) = (query.filter(), query.sort.sql());
+    let by_state = if query.has_filter() && query.holder.is_none() && query.keys.is_none() {
+        "INDEXED BY tasks_state"
+    } else {
+        ""
+    };
     let sql = match (walks, query.sort) {
         (true, Sort::Age) => format!(
             "SELECT {TASK} FROM tasks t INDEXED BY tasks_age CROSS JOIN task_derived d ON t.pk=d.task_pk
@@ -224,7 +234,7 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
              WHERE d.project_pk=?1 AND {filter} ORDER BY {sort} LIMIT ?5"
         ),
         (false, _) => format!(
-            "SELECT {TASK} FROM tasks t CROSS JOIN task_derived d ON t.pk=d.task_pk
+            "SELECT {TASK} FROM tasks t {by_state} CROSS JOIN task_derived d ON t.pk=d.task_pk
              WHERE t.project_pk=?1 AND {filter} ORDER BY {sort} LIMIT ?5"
         ),
     };
@@ -239,7 +249,16 @@ pub fn list(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<Vec<Task>
 
 /// How many tasks a query lets through, its limit apart.
 pub fn count(tx: &ReadTx<'_>, project_pk: i64, query: &Query) -> Result<usize> {
-    Ok(usize::try_from(counted(tx, project_pk, query, -1)?).unwrap_or(0))
+    let count = if query.is_by_state() {
+        let sql = format!(
+            "SELECT coalesce(sum(t.count),0) FROM task_counts t WHERE t.project_pk=?1 AND {} AND ?5<0",
+            query.filter()
+        );
+        counted_by(tx, &sql, project_pk, query, -1)?
+    } else {
+        counted(tx, project_pk, query, -1)?
+    };
+    Ok(usize::try_from(count).unwrap_or(0))
 }
 
 /// How many tasks a query lets through, counted up to `most`.
@@ -248,10 +267,20 @@ fn counted(tx: &ReadTx<'_>, project_pk: i64, query: &Query, most: i64) -> Result
     let sql = format!(
         "SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.project_pk=?1 AND {filter} LIMIT ?5)"
     );
+    counted_by(tx, &sql, project_pk, query, most)
+}
+
+fn counted_by(
+    tx: &ReadTx<'_>,
+    sql: &str,
+    project_pk: i64,
+    query: &Query,
+    most: i64,
+) -> Result<i64> {
     let (statuses, substates) = query.lists();
     let Query { holder, label, .. } = query;
     let values = params![project_pk, statuses, substates, holder, most, label, keys_of(query)];
-    Ok(tx.conn().prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
+    Ok(tx.conn().prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
 }
 
 /// The tasks of a project that were closed last, the last first.
@@ -409,7 +438,7 @@ pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
 /// How many tasks of a project have each status pair.
 pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i64)>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT status, substate, count(*) FROM tasks WHERE project_pk=?1 GROUP BY status, substate ORDER BY 1, 2",
+        "SELECT status, substate, count FROM task_counts WHERE project_pk=?1 AND count>0 ORDER BY 1, 2",
     )?;
     let rows = statement.query_map([project_pk], |row| Ok((state_at(row, 0)?, row.get(2)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -417,7 +446,7 @@ pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i6
 
 /// How many open tasks of a project wait for others: all but those that nothing blocks.
 pub fn count_blocked(tx: &ReadTx<'_>, project_pk: i64) -> Result<i64> {
-    let sql = "SELECT (SELECT count(*) FROM tasks WHERE project_pk=?1 AND status='OPEN')
+    let sql = "SELECT (SELECT coalesce(sum(count),0) FROM task_counts WHERE project_pk=?1 AND status='OPEN')
         - (SELECT count(*) FROM task_derived INDEXED BY task_ready WHERE project_pk=?1 AND startable AND open_blockers=0)
         - (SELECT count(*) FROM tasks t CROSS JOIN task_derived d ON d.task_pk=t.pk
            WHERE t.project_pk=?1 AND t.status='OPEN' AND t.substate IN('parked','triage') AND d.open_blockers=0)";

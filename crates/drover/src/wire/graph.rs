@@ -242,11 +242,11 @@ pub(crate) struct TaskPlan {
 impl TaskPlan {
     /// The schedule, with no more than `most` of anything that it lists.
     pub(crate) fn new(planned: &Planned, most: usize) -> Self {
-        let (plan, nodes) = (&planned.plan, &planned.nodes);
+        let plan = &planned.plan;
         let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
         let view = |it: &drover_core::task::schedule::PlannedTask| PlannedView {
-            id: id_of(nodes, it.id),
-            title: nodes.get(&it.id).map(|it| it.title.clone()).unwrap_or_default(),
+            id: planned.id(it.id),
+            title: planned.titles.get(&it.id).cloned().unwrap_or_default(),
             worker: it.worker,
             start: it.start,
             finish: it.finish,
@@ -259,12 +259,7 @@ impl TaskPlan {
             project: planned.project.name.clone(),
             workers: planned.workers.get(),
             makespan_days: plan.makespan_days,
-            critical_path: plan
-                .critical_path
-                .iter()
-                .take(most)
-                .map(|pk| id_of(nodes, *pk))
-                .collect(),
+            critical_path: plan.critical_path.iter().take(most).map(|pk| planned.id(*pk)).collect(),
             critical_days: plan.critical_days,
             tasks: Items::first(plan.tasks.iter().map(view), most),
             width: Items::first(width, most),

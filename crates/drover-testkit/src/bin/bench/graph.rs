@@ -158,6 +158,9 @@ fn rows(tx: &Transaction<'_>, graph: &Graph) -> rusqlite::Result<()> {
         ])?;
     }
     tx.execute("UPDATE clock SET hlc=?1", [hlc])?;
+    tx.execute_batch(
+        "INSERT INTO task_counts SELECT project_pk, status, substate, count(*) FROM tasks GROUP BY 1, 2, 3",
+    )?;
     between(tx, graph)
 }
 

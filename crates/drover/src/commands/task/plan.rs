@@ -12,7 +12,7 @@ use drover_ops::{Ctx, OpError};
 use crate::input::Input;
 use crate::output::{Bar, MARK, Report, days, gantt, svg, visible};
 use crate::verb::{CHANGES_ROWS, Effect, Verb};
-use crate::wire::{TaskPlan, id_of};
+use crate::wire::TaskPlan;
 
 /// Show who could do what when, with so many workers.
 #[derive(Debug, Args)]
@@ -41,8 +41,8 @@ impl Verb for Plan {
     }
 
     fn run(&self, ctx: &mut Ctx, _: &Input) -> Result<Report, OpError> {
-        let planned = tasks::plan(ctx, self.workers)?;
         let most = if self.count == 0 { usize::MAX } else { self.count };
+        let planned = tasks::plan(ctx, self.workers, most)?;
         let mut data = TaskPlan::new(&planned, most);
         let (project, bars) = (&planned.project.name, bars(&planned));
         let mut card = card(&planned, &bars);
@@ -60,10 +60,10 @@ impl Verb for Plan {
 }
 
 fn bars(planned: &Planned) -> Vec<Bar> {
-    let (plan, nodes) = (&planned.plan, &planned.nodes);
+    let plan = &planned.plan;
     let critical: std::collections::HashSet<i64> = plan.critical_path.iter().copied().collect();
     let bar = |it: &PlannedTask| Bar {
-        label: id_of(nodes, it.id),
+        label: planned.id(it.id),
         worker: it.worker,
         start: it.start,
         finish: it.finish,
@@ -73,7 +73,7 @@ fn bars(planned: &Planned) -> Vec<Bar> {
 }
 
 fn card(planned: &Planned, bars: &[Bar]) -> String {
-    let (plan, nodes) = (&planned.plan, &planned.nodes);
+    let plan = &planned.plan;
     let widest = plan.width.iter().map(|it| it.tasks).max().unwrap_or(0);
     let mut card = format!(
         "{} tasks, {} workers: done in {} days; the critical path takes {}; at most {widest} could run at once\n",
@@ -85,7 +85,7 @@ fn card(planned: &Planned, bars: &[Bar]) -> String {
     card.push_str(&gantt(bars, plan.makespan_days));
     if !plan.critical_path.is_empty() {
         let path: Vec<String> =
-            plan.critical_path.iter().take(20).map(|pk| id_of(nodes, *pk)).collect();
+            plan.critical_path.iter().take(20).map(|pk| planned.id(*pk)).collect();
         let more = plan.critical_path.len().saturating_sub(path.len());
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let _ = writeln!(card, "Critical path: {}{tail}", path.join(" > "));
