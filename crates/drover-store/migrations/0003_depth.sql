@@ -31,9 +31,11 @@ END;
 CREATE TRIGGER task_count_u AFTER UPDATE OF project_pk, status, substate ON tasks BEGIN
   UPDATE task_counts SET count=count-1 WHERE project_pk=old.project_pk AND status=old.status AND substate=old.substate;
   INSERT INTO task_counts VALUES(new.project_pk,new.status,new.substate,1) ON CONFLICT DO UPDATE SET count=count+1;
+  DELETE FROM task_counts WHERE project_pk=old.project_pk AND count=0;
 END;
 CREATE TRIGGER task_count_d AFTER DELETE ON tasks BEGIN
   UPDATE task_counts SET count=count-1 WHERE project_pk=old.project_pk AND status=old.status AND substate=old.substate;
+  DELETE FROM task_counts WHERE project_pk=old.project_pk AND count=0;
 END;
 
 -- The kept order of tasks, in which every blocker stands before what it blocks; edges that came in against it are

@@ -21,6 +21,7 @@ const WALKS: &[(&str, &str)] = &[
         "a migration, or a large import, orders all tasks",
     ),
     ("UPDATE task_derived SET closed=1", "a migration"),
+    ("INSERT INTO task_counts SELECT", "a migration"),
     ("INSERT INTO projects(", "read only where a transaction owes a reference"),
     (
         "SELECT (SELECT count(*) FROM tasks WHERE project_pk=?1), ",

@@ -438,7 +438,7 @@ pub fn stranded(tx: &ReadTx<'_>) -> Result<Vec<String>> {
 /// How many tasks of a project have each status pair.
 pub fn count_by_state(tx: &ReadTx<'_>, project_pk: i64) -> Result<Vec<(State, i64)>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT status, substate, count FROM task_counts WHERE project_pk=?1 AND count>0 ORDER BY 1, 2",
+        "SELECT status, substate, count FROM task_counts WHERE project_pk=?1 ORDER BY 1, 2",
     )?;
     let rows = statement.query_map([project_pk], |row| Ok((state_at(row, 0)?, row.get(2)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
