@@ -74,6 +74,8 @@ pub fn rebuild(source: &Path, target: &Path, present: Present, at: Timestamp) ->
     }
     let machine = identity::machine(&conn)?;
     close(conn, target)?;
+    // The replay took its time: a database that somebody has opened since is not pulled from under him.
+    check(source, target, present)?;
     place(&private.0, target, present)?;
     let file = target.to_owned();
     Ok(Rebuilt { file, machine, replayed, rows, carried, lost })

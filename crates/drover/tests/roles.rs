@@ -279,6 +279,13 @@ fn an_agent_that_leads_asks_in_sql_and_changes_and_sees_no_secret() {
     );
     let hidden = lead.may("sql 'SELECT count(*) AS n FROM agents WHERE token_hash IS NOT NULL'");
     assert_eq!(hidden["rows"]["items"][0]["n"], 0);
+    for with in ["WITH x AS", "WITH x AS MATERIALIZED", "WITH RECURSIVE x AS"] {
+        let named =
+            lead.may(&format!("sql '{with} (SELECT token_hash AS s FROM agents) SELECT s FROM x'"));
+        assert_eq!(named["rows"]["items"][0]["s"], serde_json::Value::Null, "{with}");
+    }
+    let logged = lead.may("sql 'SELECT count(new) + count(old) AS n FROM ops'");
+    assert_eq!(logged["rows"]["items"][0]["n"], 0, "the log carries whole rows");
     let answer = lead.call("sql 'UPDATE tasks SET impact=1'");
     assert_eq!((&answer["outcome"], &answer["exit"]), (&"people_only".into(), &3.into()));
     let seen = env.drover(&["sql", "SELECT count(token_hash) AS n FROM agents", "--json"]).ok();

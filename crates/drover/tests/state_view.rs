@@ -246,8 +246,8 @@ fn workspaces_what_is_left_over_and_the_trunk_are_shown() {
     let shown = project(&field);
     let workspace = &shown["workspaces"]["items"][0];
     assert_eq!(
-        (&workspace["agent"], &workspace["kind"], &workspace["state"], &workspace["present"]),
-        (&"w1".into(), &"git".into(), &"ready".into(), &true.into())
+        (&workspace["agent"], &workspace["kind"], &workspace["there"]),
+        (&"w1".into(), &"git".into(), &true.into())
     );
     assert_eq!(workspace["path"], field.checkout("w1").to_str().unwrap());
     assert_eq!(shown["workspace_orphans"]["count"], 0);
@@ -271,7 +271,7 @@ fn workspaces_what_is_left_over_and_the_trunk_are_shown() {
         .map(|it| (it["kind"].as_str().unwrap(), it["agent"].as_str().unwrap()))
         .collect();
     assert_eq!(left, [("row", "w1"), ("directory", "w9")]);
-    assert_eq!(shown["workspaces"]["items"][0]["present"], false);
+    assert_eq!(shown["workspaces"]["items"][0]["there"], false);
     let card = field.env.drover(&["state"]).ok().stdout;
     assert!(card.contains("\nLeft over\n") && card.contains("\nOn the trunk\n"), "{card}");
 }

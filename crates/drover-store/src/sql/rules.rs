@@ -45,7 +45,7 @@ const WHOLE: &[&str] = &["command_trust", "edges", "policy_values"];
 /// Columns by which rows are known, and by which other machines know them.
 const FIXED: &[&str] = &["pk", "uid", "created_at", "name_hlc", "generation"];
 
-/// What an agent does not get to read: table and column.
+/// What an agent does not get to read: table and column. The log carries whole rows; `drover log` tells it.
 const SECRETS: &[(&str, &str)] = &[
     ("agent_env", "value"),
     ("agents", "nonce"),
@@ -55,6 +55,8 @@ const SECRETS: &[(&str, &str)] = &[
     ("delegate_texts", "answer"),
     ("delegate_texts", "task"),
     ("message_bodies", "text"),
+    ("ops", "new"),
+    ("ops", "old"),
 ];
 
 /// Pragmas that only tell something: name, and whether a value names what it is about.
@@ -84,15 +86,20 @@ const PRAGMAS: &[(&str, bool)] = &[
 
 /// Decides on one thing that a statement wants to do.
 pub(super) fn leave(asked: &AuthContext<'_>, reader: Reader) -> Leave {
-    // What triggers do for a change is no choice of whoever made it.
-    if asked.accessor.is_some() && !matches!(asked.action, AuthAction::Read { .. }) {
+    // What triggers do for a change is no choice of whoever made it. A part of a statement that has a name
+    // (`WITH name AS`) looks the same from here, and can only read.
+    let is_change = matches!(
+        asked.action,
+        AuthAction::Insert { .. } | AuthAction::Update { .. } | AuthAction::Delete { .. }
+    );
+    if asked.accessor.is_some() && is_change {
         return Leave::Given;
     }
     match asked.action {
         AuthAction::Select | AuthAction::Recursive => Leave::Given,
         AuthAction::Read { table_name, column_name } => {
             let is_secret = SECRETS.contains(&(table_name, column_name));
-            let is_hidden = is_secret && reader == Reader::Agent && asked.accessor.is_none();
+            let is_hidden = is_secret && reader == Reader::Agent;
             if is_hidden { Leave::Hidden } else { Leave::Given }
         }
         AuthAction::Function { function_name } => {

@@ -20,7 +20,7 @@ struct List {
 const LISTS: [List; 3] = [
     List { number: "01", lines: 1..=13, parts: &[1, 12], is_strict: true },
     List { number: "02", lines: 1..=10, parts: &[], is_strict: true },
-    List { number: "03", lines: 1..=8, parts: &[3], is_strict: false },
+    List { number: "03", lines: 1..=8, parts: &[3], is_strict: true },
 ];
 
 /// Where each line of a list is shown, by its number.

@@ -183,10 +183,13 @@ fn workspaces(card: &mut String, state: &ProjectState) {
             let _ = writeln!(card, "{} is {count} commits behind {of}", it.branch);
         }
     }
+    if !state.workspace_orphans.is_empty() {
+        let _ = writeln!(card, "Left over");
+    }
     for it in &state.workspace_orphans {
         let (kind, name, what) = (it.kind.word(), visible(&it.name), visible(&it.what));
-        let _ = writeln!(card, "Left over, a {kind}: {name}: {what}");
-        let _ = writeln!(card, "  see to it: {}", visible(&it.command));
+        let _ = writeln!(card, "  a {kind}: {name}: {what}");
+        let _ = writeln!(card, "    see to it: {}", visible(&it.command));
     }
 }
 
