@@ -86,11 +86,11 @@ pub(super) fn exchange(path: &Path) -> Result<(), GitError> {
 /// Files that the open commit does not hold: such as jj does not take up, and ignored ones.
 fn left_out(place: &Place<'_>, commit: &Oid) -> Result<(Vec<PathBuf>, Vec<PathBuf>), GitError> {
     let jj = place.path.join(".jj");
-    let index = jj.join("drover-index");
-    let found = git::files_beside(place.path, commit, &index);
-    // Written over by the next look if it cannot be removed.
-    let _ = std::fs::remove_file(&index);
-    let (mut untracked, mut ignored) = found?;
+    // Of this look alone: others may look at the same time.
+    let private = tempfile::Builder::new().prefix("drover-").tempdir_in(&jj);
+    let private = private.map_err(|source| GitError::Io { path: jj, source })?;
+    let (mut untracked, mut ignored) =
+        git::files_beside(place.path, commit, &private.path().join("index"))?;
     for list in [&mut untracked, &mut ignored] {
         list.retain(|it| !it.starts_with(".jj"));
     }
