@@ -117,10 +117,11 @@ fn a_second_server_of_one_project_is_refused_however_it_is_called_and_no_write_i
     for number in 0..8 {
         assert_eq!(notes.matches(&format!("note {number}\n")).count(), 2, "{notes}");
     }
-    // A killed server holds nothing: the kernel let go of its lock.
+    // A killed server holds nothing: the kernel lets go of its lock, at the latest when a child of it that had
+    // not yet become another program is that program.
     watching.signal(Signal::KILL);
     watching.wait();
-    elsewhere(&field, &words).ok();
+    wait_until("its lock is free", LONG, || elsewhere(&field, &words).exit == 0);
     field.let_go("a");
 }
 
