@@ -105,9 +105,9 @@ pub(crate) fn walks(tasks: i64) -> Vec<Row> {
     let mut rows = Vec::new();
     let last = format!("t{}", tasks - 1);
     for (verb, words, limit) in [
-        ("state", vec!["state"], 2.5),
+        ("state", vec!["state"], 3.5),
         ("task why", vec!["task", "why", &last], 1.0),
-        ("task plan", vec!["task", "plan", "--workers", "8"], 5.0),
+        ("task plan", vec!["task", "plan", "--workers", "8"], 6.5),
     ] {
         let mut most = 0;
         let [read, walk] = interleaved(
