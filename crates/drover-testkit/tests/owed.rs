@@ -1,4 +1,5 @@
 //! What is still owed to mu's users and to the field, by the pages that say so.
+#![expect(clippy::unwrap_used, reason = "test harness")]
 
 use drover_testkit::document;
 
