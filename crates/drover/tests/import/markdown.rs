@@ -151,3 +151,36 @@ fn what_is_wrong_in_a_comment_is_named_with_its_line() {
     check(twice, "line 2: id", "line 1");
     assert!(ready(&env).is_empty());
 }
+
+/// A note may end in what Markdown reads on from; it stays one note, and those behind it stay theirs.
+#[test]
+fn a_note_that_ends_in_markdown_does_not_swallow_the_next() {
+    let env = project();
+    let endings = [
+        "1. a\n\n2. ",
+        "- ",
+        "- a\n- ",
+        "```\nopen",
+        "<!-- open",
+        "> deep",
+        "    code",
+        "| a |",
+        "[x]:",
+    ];
+    for (number, ending) in endings.iter().enumerate() {
+        let id = format!("t{number}");
+        env.drover(&["task", "add", &format!("Task {number}"), "--id", &id, "-p", "web"]).ok();
+        for text in [ending, "behind it"] {
+            env.drover(&["task", "note", &format!("web/{id}"), &format!("--text={text}")]).ok();
+        }
+    }
+    let exported = export(&env, "web", "markdown");
+    env.drover(&["project", "init", "second"]).ok();
+    let again = import_into(&env, "second", &exported);
+    assert_eq!(
+        (&again["left_out"]["count"], &again["notes"]),
+        (&json!(0), &json!(18)),
+        "{exported}"
+    );
+    assert_eq!(export(&env, "second", "markdown"), exported);
+}

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::board::{Board, Entry, words};
 use super::escape;
 use crate::tasks::import::markdown::{COMMENT, COMMENT_END};
-use crate::tasks::import::outline::reads_back;
+use crate::tasks::import::outline::{notes_read_back, quoted, reads_back};
 
 /// What is deeper stands for itself, so that lines stay short.
 const DEEPEST: usize = 6;
@@ -96,7 +96,9 @@ impl Writer<'_> {
         let is_plain = escape::is_plain(&task.title)
             && !task.title.contains("<!--")
             && reads_back(&task.title);
-        let notes_are_plain = entry.notes.iter().all(|it| escape::is_plain(&it.text));
+        let notes: Vec<&str> = entry.notes.iter().map(|it| it.text.as_str()).collect();
+        let notes_are_plain =
+            notes.iter().all(|it| escape::is_plain(it)) && notes_read_back(&notes);
         let besides = Besides {
             id: &task.id,
             title: (!is_plain).then_some(&task.title),
@@ -107,26 +109,15 @@ impl Writer<'_> {
             owns: words(&task.owns),
             verify: task.verify.as_deref(),
             labels: words(&task.labels),
-            notes: entry
-                .notes
-                .iter()
-                .filter(|_| !notes_are_plain)
-                .map(|it| it.text.as_str())
-                .collect(),
+            notes: if notes_are_plain { Vec::new() } else { notes.clone() },
         };
         // No character of it can end the comment.
         let comment = escape::json(&besides).replace("--", "-\\u002d").replace('>', "\\u003e");
         let mark = if task.state.is_closed() { 'x' } else { ' ' };
         let title = if is_plain { task.title.as_str() } else { "(see the comment)" };
         let _ = writeln!(self.text, "{indent}- [{mark}] {title} {COMMENT}{comment} {COMMENT_END}");
-        for note in entry.notes.iter().filter(|_| notes_are_plain) {
-            self.text.push('\n');
-            for line in note.text.split('\n') {
-                let space = if line.is_empty() { "" } else { " " };
-                let _ = writeln!(self.text, "{indent}  >{space}{line}");
-            }
-        }
-        if notes_are_plain && !entry.notes.is_empty() {
+        if notes_are_plain && !notes.is_empty() {
+            self.text.extend(notes.iter().map(|it| quoted(&indent, it)));
             self.text.push('\n');
         }
     }

@@ -134,6 +134,25 @@ pub(in crate::tasks) fn reads_back(title: &str) -> bool {
     outline.title(only) == title && outline.texts().iter().all(Vec::is_empty)
 }
 
+/// A note as it stands under its item, whose own line is indented so far.
+pub(in crate::tasks) fn quoted(indent: &str, note: &str) -> String {
+    let lines = note.split('\n').map(|line| {
+        let space = if line.is_empty() { "" } else { " " };
+        format!("{indent}  >{space}{line}\n")
+    });
+    std::iter::once("\n".to_owned()).chain(lines).collect()
+}
+
+/// Whether notes that stand under a box are read as they are, each by itself, and end before what follows.
+pub(in crate::tasks) fn notes_read_back(notes: &[&str]) -> bool {
+    let quotes: String = notes.iter().map(|it| quoted("", it)).collect();
+    let text = format!("- [ ] before\n{quotes}\n- [ ] behind\n");
+    let outline = Outline::new(&text);
+    let read = outline.texts();
+    let [before, behind] = read.as_slice() else { return false };
+    before == notes && behind.is_empty() && outline.outside().is_empty()
+}
+
 impl Reader<'_> {
     fn hear(&mut self, event: &Event<'_>, range: Range<usize>) {
         match event {
