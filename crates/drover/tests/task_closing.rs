@@ -206,3 +206,18 @@ fn a_dry_run_closes_nothing_and_a_key_closes_once() {
     assert_eq!(env.drover(&close).ok().json()["deduplicated"], true);
     assert_eq!(task(&env, "base")["task"]["status"], "OPEN");
 }
+
+/// The one that says the same may have waited itself; it waits for nothing then, least of all for itself.
+#[test]
+fn a_duplicate_of_what_waited_for_it_lets_that_go() {
+    let env = project();
+    env.drover(&["task", "add", "other", "-b", "base"]).ok();
+    let words = ["task", "close", "base", "--as", "duplicate", "--by", "top", "--key", "k"];
+    let closed = env.drover(&words).ok().stdout;
+    assert!(closed.contains("\nLet go: top\n"), "{closed}");
+    assert!(closed.contains("\nNow waiting for top: other\n"), "{closed}");
+    assert_eq!(task(&env, "top")["blockers"]["gating"]["count"], 0);
+    let again = env.drover(&words).ok();
+    assert_eq!(again.stdout, closed);
+    assert!(again.stderr.starts_with("note: this is the answer that the first call"), "{again}");
+}

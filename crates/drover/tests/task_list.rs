@@ -246,3 +246,25 @@ fn what_is_worth_the_same_goes_by_age_and_the_oldest_is_shown() {
     let text = env.drover(&["state"]).ok().stdout;
     assert!(text.contains("Ready (the oldest is a19, made "), "{text}");
 }
+
+#[test]
+fn the_command_that_lists_all_lists_no_more_than_was_asked_for() {
+    let env = env();
+    env.drover(&["project", "init", "web"]).ok();
+    for id in ["a", "b", "c"] {
+        env.drover(&["task", "add", id, "--label", "it's new"]).ok();
+    }
+    let words =
+        ["task", "list", "-n", "1", "--status", "open", "--label", "it's new", "--sort", "age"];
+    let answer = env.drover(&[&words[..], &["--json"]].concat()).ok().json();
+    let next = answer["next"].as_array().unwrap();
+    let all =
+        next.iter().find(|it| it["why"] == "list all of them").unwrap()["run"].as_str().unwrap();
+    let binary = env.binary().display().to_string();
+    let line = format!("exec '{binary}' {} --json", all.strip_prefix("drover ").unwrap());
+    let listed = env.call("sh", &["-c", &line]).run().ok().data();
+    assert_eq!(ids(&listed), ["a", "b", "c"]);
+    for part in [" --status ", " --label ", " --sort age"] {
+        assert!(all.contains(part), "{all}");
+    }
+}

@@ -62,7 +62,7 @@ impl Printer {
                 if !nearest.is_empty() {
                     let _ = writeln!(stderr, "did you mean {}?", visible(&nearest.join(" or ")));
                 }
-                self.warn(&around.warnings);
+                self.warn(around);
                 let _ = print_next(&mut stderr, &spoken.next);
             }
         }
@@ -72,7 +72,7 @@ impl Printer {
     fn card(self, report: &Report, around: &Around) -> io::Result<()> {
         let mut stdout = anstream::stdout().lock();
         let printed = self.print_card(&mut stdout, report, around).and_then(|()| stdout.flush());
-        self.warn(&around.warnings);
+        self.warn(around);
         printed
     }
 
@@ -95,12 +95,16 @@ impl Printer {
         if self.is_quiet { Ok(()) } else { print_next(out, &report.next) }
     }
 
-    fn warn(self, warnings: &[String]) {
+    fn warn(self, around: &Around) {
         if self.is_quiet {
             return;
         }
         let mut stderr = anstream::stderr().lock();
-        for warning in warnings {
+        if around.is_deduplicated {
+            let _ =
+                writeln!(stderr, "note: this is the answer that the first call with this key got");
+        }
+        for warning in &around.warnings {
             let _ = writeln!(stderr, "warning: {}", visible(warning));
         }
     }

@@ -143,10 +143,14 @@ fn report(closed: &Closed, caller: &str) -> Report {
     if let Some(holder) = task.claimed_by.as_deref().filter(|it| *it != caller) {
         let _ = writeln!(card, "It was held by {}", one_line(holder));
     }
-    let instead = closed.moved_to.as_deref();
-    let freed = instead.map_or_else(|| "Let go".to_owned(), |it| format!("Now waiting for {it}"));
+    // What the others wait for instead may have waited itself, and waits for nothing in its place.
+    let instead = closed.moved_to.as_deref().unwrap_or_default();
+    let (let_go, moved): (Vec<String>, Vec<String>) =
+        closed.released.iter().cloned().partition(|it| instead.is_empty() || it == instead);
+    let now_waiting = format!("Now waiting for {instead}");
     for (label, ids) in [
-        (freed.as_str(), &closed.released),
+        ("Let go", &let_go),
+        (now_waiting.as_str(), &moved),
         ("Can start now", &closed.unblocked),
         ("Left blocked, because only done lets them start", &closed.left_blocked),
     ] {

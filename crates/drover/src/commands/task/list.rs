@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
+use drover_core::shell;
 use drover_ops::tasks::{self, Owner, Sort};
 use drover_ops::{Ctx, OpError, words};
 
@@ -109,17 +110,14 @@ fn single(flag: &str, given: Option<&String>) -> Result<Option<String>, OpError>
 
 impl List {
     fn report(&self, ctx: &Ctx, listed: &tasks::TaskList) -> Report {
-        let (whole, scope, reference) = match &listed.project {
+        let (of, scope, reference) = match &listed.project {
             Some(project) => {
-                let name = &project.name;
-                let whole = format!("drover task list -p {name} -n 0");
-                (whole, format!(" -p {name}"), format!("{name}/<id>"))
+                let scope = format!(" -p {}", project.name);
+                (scope.clone(), scope, format!("{}/<id>", project.name))
             }
-            None => {
-                let whole = "drover task list --all -n 0".to_owned();
-                (whole, String::new(), "<project>/<id>".to_owned())
-            }
+            None => (" --all".to_owned(), String::new(), "<project>/<id>".to_owned()),
         };
+        let whole = format!("drover task list{of} -n 0");
         let items = listed.tasks.iter().map(|(project, it)| TaskView::new(project, it)).collect();
         let data = TaskListed { items, count: listed.tasks.len(), total: listed.total };
         let report = Report::new("listed", data);
@@ -136,7 +134,31 @@ impl List {
         }
         let report =
             report.card(card).next("read one whole", format!("drover task show {reference}"));
-        if left_out > 0 { report.next("list all", whole) } else { report }
+        if left_out > 0 {
+            report.next("list all of them", whole + &self.narrowed())
+        } else {
+            report
+        }
+    }
+
+    /// The words of this call that narrow and order what is listed.
+    fn narrowed(&self) -> String {
+        let mut words = String::new();
+        let lists = [("--status", self.status.join(",")), ("--substate", self.substate.join(","))];
+        let texts =
+            [("--owned-by", &self.owned_by), ("--label", &self.label), ("--track", &self.track)];
+        let texts = texts.into_iter().filter_map(|(flag, it)| Some((flag, it.clone()?)));
+        let lists = lists.into_iter().filter(|it| !it.1.is_empty());
+        for (flag, value) in lists.chain(texts) {
+            let _ = write!(words, " {flag} {}", shell::quote(&value));
+        }
+        if self.mine {
+            words.push_str(" --mine");
+        }
+        if let Some(order) = self.sort.to_possible_value().filter(|_| self.sort != SortBy::Id) {
+            let _ = write!(words, " --sort {}", order.get_name());
+        }
+        words
     }
 
     fn table(&self, ctx: &Ctx, listed: &tasks::TaskList) -> Table {
